@@ -256,7 +256,7 @@ __attribute__((format(printf, 1, 2))) static void warn(const char *pattern, ...)
 
 /* Files that were not there before: they stay, empty, if the session is refused. */
 static struct {
-	const char *name[NEW_FILES_MAX];
+	const char *paths[NEW_FILES_MAX];
 	int n;
 } new_files;
 
@@ -264,8 +264,8 @@ static struct {
 static void name_new_files(void) {
 	struct stat st;
 	for (int i = 0; i < new_files.n; i++)
-		if (!stat(new_files.name[i], &st) && st.st_size == 0)
-			warn("%s: was made, and is left there, empty", new_files.name[i]);
+		if (!stat(new_files.paths[i], &st) && st.st_size == 0)
+			warn("%s: was made, and is left there, empty", new_files.paths[i]);
 	new_files.n = 0;
 }
 
@@ -315,7 +315,7 @@ static int open_or_make(const char *name) {
 	int fd = open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd >= 0 || errno != ENOENT) return fd;
 	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-	if (fd >= 0 && new_files.n < NEW_FILES_MAX) new_files.name[new_files.n++] = name;
+	if (fd >= 0 && new_files.n < NEW_FILES_MAX) new_files.paths[new_files.n++] = name;
 	return fd;
 }
 
@@ -492,10 +492,10 @@ static bool size_pipe(struct copy *c, int fd, int64_t bytes) {
 }
 
 /* Open a pipe for a block. */
-static bool open_pipe(struct copy *c, int ends[2]) {
-	if (ends[0] >= 0) return true;
-	if (pipe2(ends, O_CLOEXEC)) return fail(c, errno, "pipe2");
-	return size_pipe(c, ends[1], c->block);
+static bool open_pipe(struct copy *c, int fds[2]) {
+	if (fds[0] >= 0) return true;
+	if (pipe2(fds, O_CLOEXEC)) return fail(c, errno, "pipe2");
+	return size_pipe(c, fds[1], c->block);
 }
 
 /* Reopen the input (0) or the first output (1) with other flags; release_files() closes it. Returns -1 after a
@@ -566,7 +566,7 @@ struct uring_params { /* struct io_uring_params; all but flags set by the kernel
 struct uring_sqe { /* a request: struct io_uring_sqe, of whose unions the members that are used here */
 	uint8_t opcode, sqe_flags;
 	uint16_t ioprio;
-	int32_t fd;
+	int fd;
 	int64_t off;            /* -1: the file's position */
 	union {
 		uint64_t addr;
@@ -857,7 +857,7 @@ static size_t bytes_wanted(const struct copy *c) {
 static void count(struct copy *c, int nth, ssize_t moved) { if (nth == c->nout - 1) c->done += moved; }
 
 /* Read the next block. Returns its size, 0 at EOF and after a failure. */
-static size_t read_block(struct copy *c, void *dst) {
+static size_t read_block(struct copy *c, unsigned char *dst) {
 	size_t want = bytes_wanted(c);
 	ssize_t n = want ? RETRY(read(c->in, dst, want)) : 0;
 	if (n < 0) fail(c, errno, "read");
@@ -1445,8 +1445,8 @@ static const struct method direct_write = { copy_direct_write, DISK, FILES, WRIT
 	"2.4.10", PAST_CACHE, DIRECT_OUTPUT MEMORY("N") BY_BLOCKS TAIL };
 
 /* preadv2(2) and pwritev2(2) at the file offset. By number: libc might drop the flag. */
-static ssize_t uncached(long nr, int fd, void *data, size_t size) {
-	struct iovec part = { data, size };
+static ssize_t uncached(long nr, int fd, unsigned char *buf, size_t size) {
+	struct iovec part = { buf, size };
 	return RETRY(syscall(nr, fd, &part, 1L, -1L, -1L, RWF_UNCACHED));
 }
 
@@ -1512,18 +1512,19 @@ struct slot {
 };
 
 /* Count what a request has moved (bytes or -errno). Returns false if it failed, or moved nothing. */
-static bool advance(struct copy *c, struct slot *slot, int moved, const char *in_call, const char *out_call) {
-	if (moved == -EINTR) return true;
-	if (moved < 0) return fail(c, -moved, slot->got ? out_call : in_call);
+static bool advance(struct copy *c, struct slot *slot, int result, const char *in_call,
+    const char *out_call) {
+	if (result == -EINTR) return true;
+	if (result < 0) return fail(c, -result, slot->got ? out_call : in_call);
 	if (slot->got == 0) {
-		slot->got = moved;
-		return moved > 0;
+		slot->got = result;
+		return result > 0;
 	}
-	slot->put += moved;
-	c->done += moved;
+	slot->put += result;
+	c->done += result;
 	if (slot->put == slot->got)
 		*slot = (struct slot){ { slot->piece.at + slot->got, slot->piece.len - slot->got }, 0, 0 };
-	return moved > 0;
+	return result > 0;
 }
 
 /* Queue a slot's next request, a splice without a buffer, unless no piece is left. */
@@ -2060,7 +2061,7 @@ struct set {
 
 /* Bytes, ascending. */
 struct sizes {
-	int64_t each[SIZES_MAX];
+	int64_t ascending[SIZES_MAX];
 	int n;
 };
 
@@ -2117,7 +2118,7 @@ struct options {
 	double slower;                /* of --fail-if-slower: percent; below 0: not given */
 	int64_t generate;             /* bytes */
 	int content;                  /* number in contents[] */
-	int format;                   /* number in formats[]; -1: none */
+	int format_number;            /* number in formats[]; -1: none */
 	struct output outputs[OUTPUTS_MAX + 1]; /* the first is the printed one */
 	int noutputs;
 	char *command_line;           /* for a shell */
@@ -2358,7 +2359,7 @@ static bool needs_shell(const char *command) {
 
 static const struct unit {
 	const char *suffix;
-	int64_t factor;      /* nanoseconds */
+	int64_t ns;          /* nanoseconds */
 } time_units[] = { { "s", SECOND }, { "ms", MILLISECOND }, { "us", 1000 }, { "ns", 1 }, { "", SECOND } };
 #define PAUSE_MAX 3600 /* seconds */
 
@@ -2387,7 +2388,7 @@ static int64_t parse_time(const char *text) {
 	char *tail;
 	double n = strtod(text, &tail);
 	for (int i = 0; i < LENGTH(time_units); i++) {
-		double ns = n * (double)time_units[i].factor;
+		double ns = n * (double)time_units[i].ns;
 		if (tail > text && tail == text + strspn(text, "0123456789.") && ns <= PAUSE_MAX * 1e9
 		    && !strcasecmp(time_units[i].suffix, tail))
 			return (int64_t)(ns + 0.5);
@@ -2430,7 +2431,7 @@ static int decimals(double x) {
 static struct words time_text(int64_t ns, bool fine) {
 	const struct unit *unit = &time_units[ns >= 999500000 ? 0 : 1];
 	if (fine && ns < 999500) unit = &time_units[2];
-	double n = (double)ns / (double)unit->factor;
+	double n = (double)ns / (double)unit->ns;
 	return fmt("%.*f%s", n < 0.9995 ? 3 : decimals(n), n, unit->suffix);
 }
 
@@ -3170,7 +3171,7 @@ struct command {
 	bool waits;            /* for start_child() */
 	int64_t len;           /* in $SIZE, bytes; 0: not known */
 	bool limited;          /* RLIMIT_FSIZE: the larger of size and 1 MiB, and a byte */
-	const char *names[NAMES]; /* in $IN, $OUT and $TEE: names of the ends; NULL: none */
+	const char *end_names[NAMES]; /* in $IN, $OUT and $TEE: names of the ends; NULL: none */
 };
 
 /* The command of a --with row, and its process. */
@@ -3325,7 +3326,7 @@ static void close_listed(int except) {
 	struct {
 		uint64_t d_ino, d_off;
 		uint16_t d_reclen;
-		char d_type, name[];
+		char d_type, d_name[];
 	} *entry; /* of getdents64(2); opendir(3) allocates, which a child of threads must not do */
 	_Alignas(8) char list[4096];
 	int dir_fd = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -3335,7 +3336,7 @@ static void close_listed(int except) {
 	while (dir_fd >= 0 && (n = syscall(SYS_getdents64, dir_fd, list, sizeof list)) > 0)
 		for (char *at = list; at < list + n; at += entry->d_reclen) {
 			entry = (void *)at;
-			int fd = (int)strtol(entry->name, NULL, 10);
+			int fd = (int)strtol(entry->d_name, NULL, 10);
 			if (fd >= 3 && fd != except && fd != dir_fd) close(fd);
 		}
 	close_fd(&dir_fd);
@@ -3404,7 +3405,7 @@ static pid_t start_command(struct child *child, const struct command *spec) {
 	unsetenv("TEE");
 	if (spec->len > 0) setenv("SIZE", fmt("%" PRId64, spec->len).str, 1);
 	for (int i = 0; i < NAMES; i++)
-		if (spec->names[i]) setenv(name_words[i], spec->names[i], 1);
+		if (spec->end_names[i]) setenv(name_words[i], spec->end_names[i], 1);
 	if (!needs_shell(spec->text)) execvp(*words, words);
 	execl("/bin/sh", "sh", "-c", spec->text, (char *)NULL);
 	_exit(127); /* as sh if it can't execute */
@@ -3503,10 +3504,10 @@ static bool await_group(pid_t leader) {
 
 /* Returns the time that a process was ready but did not run, nanoseconds; -1: not known
  * (Documentation/scheduler/sched-stats.rst). *ran: the time that it did run. */
-static int64_t read_delay(const char *process, int64_t *ran) {
+static int64_t read_delay(const char *id, int64_t *ran) {
 	int64_t delay;
 	char line[128];
-	bool known = read_line(fmt("/proc/%s/schedstat", process).str, line, sizeof line)
+	bool known = read_line(fmt("/proc/%s/schedstat", id).str, line, sizeof line)
 	    && sscanf(line, "%" SCNd64 " %" SCNd64, ran, &delay) == 2;
 	return known ? delay : -1;
 }
@@ -3676,26 +3677,26 @@ static void sleep_until(int64_t deadline) {
 }
 
 /* Create a connected pair, ends[1] ours, that no other process can hijack: TCP on loopback, or UNIX. */
-static bool connect_pair(struct copy *c, int family, int ends[2]) {
+static bool connect_pair(struct copy *c, int family, int fds[2]) {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	struct sockaddr_in ours = { .sin_port = 0 }, theirs = ours;
 	const struct timeval patience = { .tv_sec = ACCEPT_TIMEOUT };
 	struct sockaddr *address = (struct sockaddr *)&at;
 	socklen_t size = sizeof at;
 	if (family == AF_UNIX) {
-		bool connected = !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+		bool connected = !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds);
 		return connected || fail(c, errno, "socketpair");
 	}
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	ends[1] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	bool good = listener >= 0 && ends[1] >= 0 && !bind(listener, address, size) && !listen(listener, 8)
-	    && !getsockname(listener, address, &size) && !RETRY(connect(ends[1], address, size))
-	    && !getsockname(ends[1], (struct sockaddr *)&ours, &size);
+	fds[1] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool good = listener >= 0 && fds[1] >= 0 && !bind(listener, address, size) && !listen(listener, 8)
+	    && !getsockname(listener, address, &size) && !RETRY(connect(fds[1], address, size))
+	    && !getsockname(fds[1], (struct sockaddr *)&ours, &size);
 	if (good) setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-	while (good && (ends[0] < 0 || theirs.sin_port != ours.sin_port)) {
-		close_fd(&ends[0]); /* another process connected first */
-		ends[0] = RETRY(accept4(listener, (struct sockaddr *)&theirs, &size, SOCK_CLOEXEC));
-		good = ends[0] >= 0;
+	while (good && (fds[0] < 0 || theirs.sin_port != ours.sin_port)) {
+		close_fd(&fds[0]); /* another process connected first */
+		fds[0] = RETRY(accept4(listener, (struct sockaddr *)&theirs, &size, SOCK_CLOEXEC));
+		good = fds[0] >= 0;
 	}
 	int err = errno;
 	close_fd(&listener);
@@ -3783,7 +3784,7 @@ static void find_device(dev_t dev, struct location *loc, int depth) {
 
 /* By name in mountinfo, since ext2, ext3 and ext4 share one magic number: spelling, and a medium. */
 static const struct {
-	const char *d_type, *name, *medium;
+	const char *fstype, *name, *medium;
 } filesystems[] = {
 	{ "ext2", "Ext2", NULL }, { "ext3", "Ext3", NULL }, { "ext4", "Ext4", NULL }, { "xfs", "XFS", NULL },
 	{ "f2fs", "F2FS", NULL }, { "tmpfs", "tmpfs", "memory" }, { "ramfs", "ramfs", "memory" },
@@ -3837,7 +3838,7 @@ static void describe_mount(struct mount *m, struct location *loc, int depth) {
 	/* both begin with rw or ro */
 	loc->mount = format_text("%s %s%s", m->fstype, m->mount_options, m->super_options
 	    + strcspn(m->super_options, ","));
-	while (i < LENGTH(filesystems) && strcmp(filesystems[i].d_type, m->fstype)) i++;
+	while (i < LENGTH(filesystems) && strcmp(filesystems[i].fstype, m->fstype)) i++;
 	if (!strncmp(m->fstype, "fuse", 4)) {
 		add_name(loc, "FUSE");
 		if (m->fstype[4] == '.') add_name(loc, " (%.16s)", m->fstype + strlen("fuse."));
@@ -4156,7 +4157,7 @@ static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zero_b
 
 /* Find the extent that has a byte, or the next one. The file is written first (FIEMAP_FLAG_SYNC,
  * Documentation/filesystems/fiemap.rst). Returns false if there is none, or that is not known. */
-static bool find_extent(int fd, int64_t byte, struct fiemap_extent *extent) {
+static bool find_extent(int fd, int64_t byte, struct fiemap_extent *ext) {
 	union {
 		struct fiemap fiemap;
 		unsigned char space[sizeof(struct fiemap) + sizeof(struct fiemap_extent)];
@@ -4164,7 +4165,7 @@ static bool find_extent(int fd, int64_t byte, struct fiemap_extent *extent) {
 	    .fm_extent_count = 1, .fm_flags = FIEMAP_FLAG_SYNC } };
 	/* a cast: the number has the sign bit, and musl's ioctl takes an int */
 	if (ioctl(fd, (int)FS_IOC_FIEMAP, &ask.fiemap) || ask.fiemap.fm_mapped_extents == 0) return false;
-	*extent = ask.fiemap.fm_extents[0];
+	*ext = ask.fiemap.fm_extents[0];
 	return true;
 }
 
@@ -4211,8 +4212,8 @@ static bool shares_blocks(int fd, int other, int64_t len) {
 /* The character devices of driver "mem" (Documentation/admin-guide/devices.txt, major 1). */
 enum { MEM_NULL = 3, MEM_ZERO = 5, MEM_FULL = 7 };
 
-static bool is_mem(const struct stat *st, unsigned device) {
-	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && minor(st->st_rdev) == device;
+static bool is_mem(const struct stat *st, unsigned minor_number) {
+	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && minor(st->st_rdev) == minor_number;
 }
 
 /* Devices that discard all unread: /dev/zero is written to as /dev/null is (drivers/char/mem.c). */
@@ -4427,13 +4428,13 @@ struct endpoint_ops {
 	char *(*describe)(const struct endpoint *, struct location *); /* allocated; names the place */
 	const struct endpoint_ops *check; /* replaces an output that can't be compared, for one more copy; a device
 	                              * only for commands */
-	const char *state;        /* of a file: which one, and what is in it; NULL: no file */
+	const char *holds;        /* of a file: which one, and what is in it; NULL: no file */
 	const char *asked_by;     /* the option that needs a file for that; NULL: none */
 	bool rewrites;            /* a run keeps its blocks: its size says nothing */
 	const char *code;         /* what a run does before the advice, for --explain; "": nothing */
 	const char *process_name; /* its process, for messages */
 	const char *stops_when;   /* the clock waits for this; NULL: see --until */
-	const char *compared, *uncompared; /* what is compared; also with --no-verify; NULL: nothing */
+	const char *checked, *unchecked; /* what is compared; also with --no-verify; NULL: nothing */
 	const char *interrupted;  /* left by an interrupted session; NULL: an unfinished copy */
 };
 
@@ -4454,10 +4455,10 @@ static const char *command_of(const struct endpoint *e) {
 static int file_of(const struct endpoint *e) { return e->data_fd >= 0 ? e->data_fd : e->user_fd; }
 
 /* Keep our end of a pipe or connection, and close the child's. */
-static bool attach(struct endpoint *e, struct copy *c, int ends[2], pid_t pid, int err) {
+static bool attach(struct endpoint *e, struct copy *c, int fds[2], pid_t pid, int err) {
 	bool ours = e->input;
-	close_fd(&ends[!ours]);
-	e->run_fd = ends[ours];
+	close_fd(&fds[!ours]);
+	e->run_fd = fds[ours];
 	return pid > 0 || (succeeded(c) && fail(c, err, e->process.call));
 }
 
@@ -4468,8 +4469,8 @@ static void detach(struct endpoint *e, bool needed) {
 	wait_child(&e->process, needed);
 }
 
-static bool open_plain_pipe(struct copy *c, int ends[2]) {
-	return !pipe2(ends, O_CLOEXEC) || fail(c, errno, "pipe2");
+static bool open_plain_pipe(struct copy *c, int fds[2]) {
+	return !pipe2(fds, O_CLOEXEC) || fail(c, errno, "pipe2");
 }
 
 /* Flush a file as close does (close(2), NOTES), by closing a duplicate. Returns 0, or errno and the call. */
@@ -4518,13 +4519,13 @@ static bool prepare_feeder(struct endpoint *e, struct copy *c) {
 
 /* The largest size of a list; 0: none. */
 static int64_t largest_size(const struct sizes *all_sizes) {
-	return all_sizes->n ? all_sizes->each[all_sizes->n - 1] : 0;
+	return all_sizes->n ? all_sizes->ascending[all_sizes->n - 1] : 0;
 }
 
 /* The --size that a copy of len bytes is for: len, or more if the input is shorter; 0: none. */
 static int64_t size_asked(const struct options *o, int64_t len) {
 	for (int i = 0; i < o->sizes.n; i++)
-		if (o->sizes.each[i] >= len) return o->sizes.each[i];
+		if (o->sizes.ascending[i] >= len) return o->sizes.ascending[i];
 	return 0;
 }
 
@@ -5028,7 +5029,7 @@ static void describe_endpoint(struct endpoint *e) {
 }
 
 #define FEEDER .prepare = prepare_feeder, .describe = describe_pipe, .process_name = "the process that feeds the pipe"
-#define ONCE .uncompared = "only the number of bytes of a command, in one more run", .compared = \
+#define ONCE .unchecked = "only the number of bytes of a command, in one more run", .checked = \
 	"all bytes once a row, in one more run, whose output a process of this program's reads and compares"
 #define STREAM .prepare = prepare_stream, .finish = await_reader, ONCE
 #define CHECK .prepare = prepare_check, .finish = finish_check, .process_name = "the process that compares"
@@ -5049,24 +5050,24 @@ static const struct endpoint_ops check_pipe = { "pipe", KIND_PIPE, CHECK };
 static const struct endpoint_ops check_stream = { "socket", KIND_SOCKET, CHECK };
 #define FILE_SINK .name = "file", .kind = KIND_FILE, .type = S_IFREG, .finish = finish_file, \
 	.describe = describe_file
-#define RESIZED FILE_SINK, .compared = "the size of each copy, and all bytes once a row", \
-	.uncompared = "the size of each copy only"
+#define RESIZED FILE_SINK, .checked = "the size of each copy, and all bytes once a row", \
+	.unchecked = "the size of each copy only"
 #define REWRITTEN FILE_SINK, .rewrites = true, .code = "", \
-	.compared = "all bytes of each copy", \
-	.uncompared = "nothing, since the size says nothing with --overwrite"
+	.checked = "all bytes of each copy", \
+	.unchecked = "nothing, since the size says nothing with --overwrite"
 /* Outputs that are files: emptied, or as --replace, --overwrite and --new ask. */
 static const struct endpoint_ops file_sinks[] = {
 	[EMPTIED] = { RESIZED, .open = open_file, .prepare = prepare_emptied, .code = "",
-	  .state = "emptied before each run" },
+	  .holds = "emptied before each run" },
 	[REPLACED] = { RESIZED, .open = open_file, .prepare = prepare_full, .start = start_full,
 	  .asked_by = "replace", .code = "ftruncate(OUT, 0)",
-	  .state = "onto a full file, emptied inside the clock" },
+	  .holds = "onto a full file, emptied inside the clock" },
 	[OVER_EVICTED] = { REWRITTEN, .open = open_file, .prepare = prepare_evicted,
-	  .asked_by = "overwrite", .state = "over its old blocks, evicted from the page cache" },
+	  .asked_by = "overwrite", .holds = "over its old blocks, evicted from the page cache" },
 	[OVER_CACHED] = { REWRITTEN, .open = open_file, .prepare = prepare_cached,
-	  .asked_by = "overwrite", .state = "over its old blocks, in the page cache" },
+	  .asked_by = "overwrite", .holds = "over its old blocks, in the page cache" },
 	[RENEWED] = { RESIZED, .open = open_renewed, .prepare = prepare_renewed, .asked_by = "new",
-	  .state = "into a new file each run",
+	  .holds = "into a new file each run",
 	  .code = "OUT = open(its directory, O_TMPFILE | O_RDWR), not timed" },
 };
 static const struct endpoint_ops sinks[] = {
@@ -5086,14 +5087,14 @@ static const struct endpoint_ops sinks[] = {
 	  .describe = describe_receiver, .check = &check_stream, .process_name = "the receiver",
 	  .interrupted = "the last stream was not answered",
 	    .stops_when = "the receiver had said how many bytes it has",
-	  .compared = "the number of bytes of each copy, by the receiver, and all bytes once a row, in one "
+	  .checked = "the number of bytes of each copy, by the receiver, and all bytes once a row, in one "
 	  "more run, whose output a process of this program's reads and compares",
-	  .uncompared = "the number of bytes of each copy only, by the receiver" },
+	  .unchecked = "the number of bytes of each copy only, by the receiver" },
 };
 
 /* The operations for a type of file, or for an option; NULL: unusable. fill: of an output that is a file. */
 static const struct endpoint_ops *find_ops(bool is_sink, mode_t type, const char *option_name,
-    enum fill fill) {
+    int fill) {
 	const struct endpoint_ops *all = is_sink ? sinks : sources;
 	if (is_sink && !option_name && type == S_IFREG) return &file_sinks[fill];
 	int n = is_sink ? LENGTH(sinks) : LENGTH(sources);
@@ -5517,7 +5518,7 @@ static bool has_file(const struct session *s) { return any_output(s, is_file); }
 /* To add a counter: raise COUNTERS; add it here, as in perf_event_open(2), to columns[] and
  * unknown_run. */
 static const struct {
-	unsigned d_type, config;
+	unsigned perf_type, config;
 } counters[COUNTERS] = {
 	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
 	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
@@ -5532,7 +5533,7 @@ static const struct {
 /* Open the counters, disabled; threads and commands inherit them. If they are not wanted, all are -1. */
 static void open_counters(struct session *s, bool wanted, int fds[COUNTERS]) {
 	for (int i = 0; i < COUNTERS; i++) {
-		struct perf_event_attr attr = { .size = sizeof attr, .type = counters[i].d_type,
+		struct perf_event_attr attr = { .size = sizeof attr, .type = counters[i].perf_type,
 		    .disabled = 1, .inherit = 1, .config = counters[i].config,
 		    .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING };
 		fds[i] = -1;
@@ -5744,8 +5745,8 @@ static bool name_ends(const struct row *row, struct attempt *attempt, const char
 	const char *const streams[] = { "/dev/stdin", "/dev/stdout", stored ? tee : NULL };
 	for (int i = 0; i < NAMES; i++) {
 		if (!is_named_to(row->command, i, row->nout)) continue;
-		attempt->own_job.to_start.names[i] = name_endpoint(ends[i], fds[i], streams[i], c);
-		if (!attempt->own_job.to_start.names[i]) return false;
+		attempt->own_job.to_start.end_names[i] = name_endpoint(ends[i], fds[i], streams[i], c);
+		if (!attempt->own_job.to_start.end_names[i]) return false;
 	}
 	return true;
 }
@@ -5804,7 +5805,7 @@ static bool copy_once(struct session *s, const struct row *row, struct attempt *
 	if (go && row->command) go = name_ends(row, attempt, s->opt.tee);
 	if (go && row->command && !row->nruns) time_watched(s, row, attempt, run);
 	else if (go) time_copy(s, row, attempt, run);
-	for (int i = 0; i < NAMES; i++) free((char *)attempt->own_job.to_start.names[i]);
+	for (int i = 0; i < NAMES; i++) free((char *)attempt->own_job.to_start.end_names[i]);
 	if (row->nout == 1) c->failure.nth = -1;
 	drop_kit(&attempt->own_kit); /* first: it may hold an end open */
 	cleanup_ends(row, c);
@@ -6150,8 +6151,8 @@ static int64_t time_start(struct session *s, const char *text, int64_t timeout_n
 	ready = ready && !fcntl(command.out_fd, F_ADD_SEALS, F_SEAL_GROW);
 	for (int i = 0; i < NAMES && ready; i++) {
 		if (!is_named_to(text, i, s->nout)) continue;
-		command.names[i] = make_empty(directory, name_words[i]);
-		ready = command.names[i];
+		command.end_names[i] = make_empty(directory, name_words[i]);
+		ready = command.end_names[i];
 	}
 	pause_before(s);
 	int64_t start = now();
@@ -6160,11 +6161,11 @@ static int64_t time_start(struct session *s, const char *text, int64_t timeout_n
 	wait_child(&child, ended);
 	int64_t ns = max(1, now() - start);
 	bool empty = ended && !child.status && lseek(command.out_fd, 0, SEEK_END) == 0;
-	for (int i = NAME_OUT; i < NAMES; i++) empty = empty && !has_bytes(command.names[i]);
+	for (int i = NAME_OUT; i < NAMES; i++) empty = empty && !has_bytes(command.end_names[i]);
 	close_fd(&command.out_fd);
 	for (int i = 0; i < NAMES; i++) {
-		if (command.names[i]) unlink(command.names[i]);
-		free((char *)command.names[i]);
+		if (command.end_names[i]) unlink(command.end_names[i]);
+		free((char *)command.end_names[i]);
 	}
 	if (has_dir && rmdir(directory)) nftw(directory, remove_any, 1, FTW_DEPTH | FTW_PHYS);
 	bool remains = has_dir && !access(directory, F_OK);
@@ -7361,7 +7362,7 @@ static void print_single(FILE *f, const struct report *rep) {
 /* The answer: keep what one has, or use another row; or what can't be told. */
 static void print_answer(FILE *f, const struct report *rep) {
 	static const struct {
-		const char *once, *later;
+		const char *opening, *later;
 		void (*print)(FILE *, const struct report *);
 	} answers[] = {
 		[OPEN] = { "", "", print_open }, [KEEP] = { "Keep ", "keep ", print_keep },
@@ -7372,7 +7373,7 @@ static void print_answer(FILE *f, const struct report *rep) {
 	if (shares) print_sharing(f, rep);
 	if (shares && sum->answer) fputs(" If the bytes must be copied: ", f);
 	if (sum->answer && (sum->copies > 1 || shares))
-		fputs(shares ? answers[sum->answer].later : answers[sum->answer].once, f);
+		fputs(shares ? answers[sum->answer].later : answers[sum->answer].opening, f);
 	if (sum->answer && sum->copies == 1) print_single(f, rep);
 	else if (sum->answer) answers[sum->answer].print(f, rep);
 	print_starts(f, rep, shares || sum->answer);
@@ -7517,7 +7518,7 @@ FACT(fact_page_cache) {
 	else fputs("input evicted from the page cache before each run", f);
 }
 
-FACT(fact_output_file) { if (has_file(s)) fputs(file_sinks[s->opt.fill].state, f); }
+FACT(fact_output_file) { if (has_file(s)) fputs(file_sinks[s->opt.fill].holds, f); }
 FACT(fact_reuse) { fputs(s->opt.setting.reuse ? REUSED : NOT_REUSED, f); }
 FACT(fact_governor) {
 	char line[64];
@@ -7588,8 +7589,8 @@ FACT(fact_input_state) {
 }
 
 static const char *verification(const struct endpoint *e) {
-	if (!e->ops->compared) return "not at all, since the output keeps nothing";
-	return !e->options->no_verify && is_repeatable(e->input) ? e->ops->compared : e->ops->uncompared;
+	if (!e->ops->checked) return "not at all, since the output keeps nothing";
+	return !e->options->no_verify && is_repeatable(e->input) ? e->ops->checked : e->ops->unchecked;
 }
 
 FACT(fact_verified) {
@@ -9034,7 +9035,7 @@ static void note_provenance(FILE *f, const struct set *set) {
 	if (files && shared_fact(set, "size")) fprintf(words, ", %s", size_text(set->reports->len).str);
 	add_fact(words, set, "; until ", "until");
 	add_fact(words, set, ", ", "page_cache");
-	if (output_file && strcmp(output_file, file_sinks[EMPTIED].state))
+	if (output_file && strcmp(output_file, file_sinks[EMPTIED].holds))
 		fprintf(words, ", %s", output_file);
 	if (reuse && strcmp(reuse, NOT_REUSED)) fputs(", with --reuse", words);
 	if (shared_fact(set, "runs"))
@@ -9431,10 +9432,11 @@ static int longest_name(const struct grid *g, int widest) {
 }
 
 /* Print a line of a table: the row's name, and the cells of some columns. */
-static void print_text_line(FILE *f, const struct grid *g, int nth, int names, const int *widths, int from,
+static void print_text_line(FILE *f, const struct grid *g, int nth, int name_width, const int *widths,
+    int from,
     int upto) {
-	char *name = shorten_name(nth < 0 ? "row" : g->lines[nth]->name, names);
-	int end = names;
+	char *name = shorten_name(nth < 0 ? "row" : g->lines[nth]->name, name_width);
+	int end = name_width;
 	int at = fprintf(f, "%s", name);
 	for (int k = from; k < upto; end += 1 + widths[k++]) {
 		const char *text = grid_text(g, nth, k);
@@ -9761,9 +9763,9 @@ static void print_label(struct picture *pic, double x, double y, const char *anc
 	fputs("</text>\n", pic->f);
 }
 
-static void print_box(struct picture *pic, double x, double y, double w, double h, const char *class) {
+static void print_box(struct picture *pic, double x, double y, double dx, double dy, const char *class) {
 	fprintf(pic->f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\"/>\n", x, y,
-	    w, h, class);
+	    dx, dy, class);
 }
 
 /* Print a line down, or across. */
@@ -9860,7 +9862,7 @@ static bool is_tick(int detail, int tenths) {
 /* Print the ticks of a level: lines across the other axis from at on, with labels where there is room; or
  * only count them if p is NULL. Returns their number. */
 static int print_ticks(struct picture *pic, const struct axis *axis, bool horizontal, int detail,
-    double start,
+    double edge,
     double extent) {
 	double last = horizontal ? -TICK_ROOM : DBL_MAX;
 	int n = 0;
@@ -9873,23 +9875,23 @@ static int print_ticks(struct picture *pic, const struct axis *axis, bool horizo
 			if (log_2(there) < axis->low || log_2(there) > axis->high) continue;
 			n++;
 			if (!pic) continue;
-			if (horizontal) print_stroke(pic, x, start, 'v', extent, "grid");
-			else print_stroke(pic, start, x, 'h', extent, "grid");
+			if (horizontal) print_stroke(pic, x, edge, 'v', extent, "grid");
+			else print_stroke(pic, edge, x, 'h', extent, "grid");
 			if (!room) continue;
-			if (horizontal) print_label(pic, x, start + extent, "middle", &note_look, label.str);
-			else print_label(pic, start - 6, x - LINE / 2.0, "end", &note_look, label.str);
+			if (horizontal) print_label(pic, x, edge + extent, "middle", &note_look, label.str);
+			else print_label(pic, edge - 6, x - LINE / 2.0, "end", &note_look, label.str);
 			last = x;
 		}
 	return n;
 }
 
 /* Print ticks at powers of ten, or at more values if these are few. */
-static void print_scale(struct picture *pic, const struct axis *axis, bool horizontal, double start,
+static void print_scale(struct picture *pic, const struct axis *axis, bool horizontal, double edge,
     double extent) {
 	int detail = 0;
-	while (detail < 3 && print_ticks(NULL, axis, horizontal, detail, start, extent) < TICKS_LEAST)
+	while (detail < 3 && print_ticks(NULL, axis, horizontal, detail, edge, extent) < TICKS_LEAST)
 		detail++;
-	print_ticks(pic, axis, horizontal, detail, start, extent);
+	print_ticks(pic, axis, horizontal, detail, edge, extent);
 }
 
 /* Kinds of dots: a row's rank in one report, or its change in the newer of two. */
@@ -9921,20 +9923,21 @@ static double bytes_moved(const struct set *set, const struct report *rep) {
 
 /* Print a dot for each run of a row, a square for a command's, or for many runs a bar from worst to best; and
  * a stroke at the median. */
-static void print_runs(struct picture *pic, const struct axis *axis, double nbytes, const struct row *row,
+static void print_runs(struct picture *pic, const struct axis *axis, double run_bytes, const struct row *row,
     const char *class) {
 	double middle = pic->y + LINE / 2.0;
-	double slow = position(axis, nbytes / (double)row->worst), fast = position(axis,
-	    nbytes / (double)max(row->best,
+	double slow = position(axis, run_bytes / (double)row->worst), fast = position(axis,
+	    run_bytes / (double)max(row->best,
 	    1));
 	bool many = row->nruns > DOTS_MAX;
 	if (many) print_box(pic, slow, pic->y + 3.5, fast - slow + 1, LINE - 7, class);
 	for (int i = 0; i < row->nruns && !many; i++) {
-		double x = position(axis, nbytes / (double)max(row->runs[i].ns, 1));
+		double x = position(axis, run_bytes / (double)max(row->runs[i].ns, 1));
 		if (row->command) print_box(pic, x - 3.5, middle - 3.5, 7, 7, class);
 		else print_dot(pic, x, middle, class);
 	}
-	print_stroke(pic, position(axis, nbytes / (double)max(row->median, 1)), pic->y + 1.5, 'v', LINE - 3,
+	print_stroke(pic, position(axis, run_bytes / (double)max(row->median, 1)), pic->y + 1.5, 'v',
+	    LINE - 3,
 	    "median");
 }
 
@@ -10726,13 +10729,13 @@ static void add_sizes(struct sizes *all_sizes, const char *option_name, const ch
 		if (size <= 0)
 			die("--%s=%s: is not a size: use 1 byte to 8 EiB - 1, like 4096, 64k, 1.5m, 4MiB or "
 			    "4MB", option_name, word);
-		while (i < all_sizes->n && all_sizes->each[i] < size) i++;
-		if (i < all_sizes->n && all_sizes->each[i] == size) continue;
+		while (i < all_sizes->n && all_sizes->ascending[i] < size) i++;
+		if (i < all_sizes->n && all_sizes->ascending[i] == size) continue;
 		if (all_sizes->n == SIZES_MAX)
 			die("--%s=%s: has more than %d sizes: leave some out", option_name, text, SIZES_MAX);
-		memmove(&all_sizes->each[i + 1], &all_sizes->each[i],
-		    (all_sizes->n++ - i) * sizeof *all_sizes->each);
-		all_sizes->each[i] = size;
+		memmove(&all_sizes->ascending[i + 1], &all_sizes->ascending[i],
+		    (all_sizes->n++ - i) * sizeof *all_sizes->ascending);
+		all_sizes->ascending[i] = size;
 	}
 	free(begin);
 }
@@ -10866,7 +10869,8 @@ static const struct option_row option_rows[] = {
 	  "write SIZE bytes to standard output and stop: zeros; one random page, repeated; pages as the "
 	  "allocator gives them; or noise, in which no two blocks are alike" },
 	{ .name = "Reports" },
-	{ 'f', "format", "", WORD, SETS(format), .word_at = format_word, .is = REPORTS, .help = "format of "
+	{ 'f', "format", "", WORD, SETS(format_number), .word_at = format_word, .is = REPORTS,
+	    .help = "format of "
 	  "the report on standard error, since standard output carries the copy (--compare: on standard "
 	  "output); default text" },
 	{ 'o', "output", "FILE", SPECIAL, .apply = set_output, .is = NAMES_FILE, .help = "also write the "
@@ -10965,7 +10969,7 @@ static const char *find_extension(const char *name) {
 /* A file has the format of its extension, or else that of --format. What is printed has that of --format
  * unless a file takes it, or else is text. */
 static void find_formats(struct options *o) {
-	const struct format *asked = o->format < 0 ? NULL : &formats[o->format];
+	const struct format *asked = o->format_number < 0 ? NULL : &formats[o->format_number];
 	bool used = false;
 	for (struct output *out = o->outputs + 1; out <= o->outputs + o->noutputs; out++) {
 		const char *extension = find_extension(out->name);
@@ -11155,7 +11159,7 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 static void parse_options(struct options *o, int argc, char **argv) {
 	bool given[LENGTH(option_rows)] = { false };
 	struct list operands = { .n = 0 };
-	*o = (struct options){ .pause = -1, .seed = -1, .format = -1, .slower = -1 };
+	*o = (struct options){ .pause = -1, .seed = -1, .format_number = -1, .slower = -1 };
 	o->command_line = quote_arguments(argv);
 	take_words(o, argc, argv, given, &operands);
 	for (int i = 0; o->mode == COMPARE && i < operands.n; i++) append(&o->compare, operands.item[i]);
@@ -11670,7 +11674,7 @@ static void plan_sizes(struct session *s, int64_t most) {
 	const struct sizes *asked = &s->opt.sizes;
 	struct report *first = s->reports, *rep = first;
 	for (int i = 0; i < max(asked->n, 1); i++) {
-		int64_t size = asked->n ? asked->each[i] : 0;
+		int64_t size = asked->n ? asked->ascending[i] : 0;
 		int64_t len = size && size < most ? size : most;
 		if (s->nreports == 0 || rep->len < len) rep = &first[s->nreports++];
 		rep->options = &s->opt;
@@ -11737,8 +11741,8 @@ static int print_and_stop(struct session *s) {
 	struct ends ends = { .in_kinds = KIND_ANY, .out_kinds = { KIND_ANY, KIND_ANY }, .single = any
 	    || !s->opt.tee,
 	    .two = any || s->opt.tee, .cold = explains || s->opt.setting.cold };
-	if ((mode == LIST || explains) && s->opt.format > 0)
-		die("--format=%s: is not for --%s: leave it out", formats[s->opt.format].name,
+	if ((mode == LIST || explains) && s->opt.format_number > 0)
+		die("--format=%s: is not for --%s: leave it out", formats[s->opt.format_number].name,
 		    explains ? "explain" : "list");
 	if (mode == LIST || explains) choose_rows(s->report, &s->opt, &ends);
 	open_outputs(s, 0, STDOUT_FILENO);
