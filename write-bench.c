@@ -3795,7 +3795,7 @@ static const struct {
 /* A line of /proc/self/mountinfo (proc_pid_mountinfo(5)). */
 struct mount {
 	char *line;          /* allocated; the strings below are in it */
-	long id;
+	long mnt_id;
 	unsigned major, minor;
 	char *root, *directory, *mount_options, *fstype, *device, *super_options;
 };
@@ -3814,7 +3814,7 @@ static void unescape(char *path) {
 /* Split a line at each blank, since fields may be empty. */
 static bool split_mount(char *line, struct mount *m) {
 	char *rest = line, *field;
-	*m = (struct mount){ .line = line, .id = strtol(line, NULL, 10) };
+	*m = (struct mount){ .line = line, .mnt_id = strtol(line, NULL, 10) };
 	line[strcspn(line, "\n")] = '\0';
 	for (int i = 0; (field = strsep(&rest, " ")) && (i < 6 || strcmp(field, "-")); i++) {
 		if (i == 2 && sscanf(field, "%u:%u", &m->major, &m->minor) != 2) return false;
@@ -3868,7 +3868,7 @@ static bool find_mount(int fd, struct mount *m) {
 	char *line = NULL;
 	size_t size = 0;
 	bool found = false;
-	while (f && !found && getline(&line, &size, f) > 0) found = split_mount(line, m) && m->id == id;
+	while (f && !found && getline(&line, &size, f) > 0) found = split_mount(line, m) && m->mnt_id == id;
 	if (f) fclose(f);
 	m->line = line;
 	return found;
