@@ -141,10 +141,12 @@ enum kind {
 	KIND_ANY = ~0,    /* also: an end that is not known yet */
 };
 
-/* A failed call. */
+/* A failed call, or why there was none. */
 struct failure {
 	int err;              /* errno; 0: no failure; NO_ERRNO: a reason without errno */
-	const char *call;     /* the call; with NO_ERRNO the reason, in words */
+	const char *call;     /* that failed; NULL: none */
+	const char *reason;   /* with NO_ERRNO: in words; else NULL */
+	char *words;          /* of a child that failed: its standard error, or name; allocated; else NULL */
 	int nth;              /* index of the output concerned; -1: none, or all */
 };
 
@@ -459,6 +461,12 @@ static bool fail_out(struct copy *c, int nth, int err, const char *call) {
 }
 static bool fail(struct copy *c, int err, const char *call) { return fail_out(c, -1, err, call); }
 
+/* Record why a copy can't begin, if no call failed. Returns false. */
+static bool refuse(struct copy *c, const char *reason) {
+	c->failure = (struct failure){ .err = NO_ERRNO, .reason = reason, .nth = -1 };
+	return false;
+}
+
 static void *fail_null(struct copy *c, int err, const char *call) {
 	fail(c, err, call);
 	return NULL;
@@ -498,13 +506,13 @@ static bool open_pipe(struct copy *c, int fds[2]) {
 	return size_pipe(c, fds[1], c->block);
 }
 
-/* Reopen the input (0) or the first output (1) with other flags; release_files() closes it. Returns -1 after a
- * failure. */
+/* Reopen the input (0) or the first output (1) with other flags; release_files() closes it. Returns -1 after
+ * a failure. */
 static int reopen_for(struct copy *c, int side, int flags) {
 	int *fd = &c->kit->reopened[side];
 	*fd = reopen(side ? c->out[0] : c->in, flags);
 	int err = errno;
-	if (*fd < 0 && err == ENOENT && access("/proc/self/fd", F_OK)) fail(c, NO_ERRNO, "needs /proc");
+	if (*fd < 0 && err == ENOENT && access("/proc/self/fd", F_OK)) refuse(c, "needs /proc");
 	else if (*fd < 0) fail(c, err, "open");
 	return *fd;
 }
@@ -540,8 +548,8 @@ static void close_stream(FILE **stream) {
 }
 
 /* io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1). Its ABI stands here, in the
- * names of the manual pages: what a kernel can do does not depend on the headers of the build. Numbers:
- * include/uapi/linux/io_uring.h. */
+ * names of the manual pages, of which each struct has its own "flags" and "reserved": what a kernel can do
+ * does not depend on the headers of the build. Numbers: include/uapi/linux/io_uring.h. */
 #define SYS_IO_URING_SETUP 425 /* on all machines except for alpha and MIPS */
 #define SYS_IO_URING_ENTER 426
 enum { OFF_SQ_RING = 0, OFF_CQ_RING = 0x8000000, OFF_SQES = 0x10000000 }; /* offsets of mmap(2) */
@@ -832,12 +840,12 @@ enum {
 
 struct method {
 	bool (*copy)(struct copy *); /* false: a call failed, as recorded in the copy */
-	unsigned in_kinds, sink_kinds; /* kinds of end on which it can work at all: if only some kernels or file systems
-	                     * refuse, the row becomes n/a */
+	unsigned in_kinds, sink_kinds; /* kinds of end on which it can work at all: if only some kernels or
+	                     * file systems refuse, the row becomes n/a */
 	int flags;
-	const char *calls;  /* what it times */
+	const char *calls;  /* the calls that are timed */
 	const char *since;  /* the first kernel with all of its calls, by the man pages; NULL: any */
-	const char *about;  /* where it is refused, and what it is good for */
+	const char *about;  /* refusals, and good uses */
 	const char *code;   /* pseudo-code. N: the row's block; LENGTH: all bytes; OUT: each output in turn;
 	                     * AT: NULL, or for two outputs &offset; a line with * in front: once with
 	                     * --reuse; with +: advice on mappings */
@@ -1193,7 +1201,7 @@ static size_t vmsplice_part(struct copy *c, int pipe_fd, unsigned char *src, siz
 	return max(moved, 0);
 }
 
-/* No call fails if huge pages are off (admin-guide/mm/transhuge.rst). */
+/* Fail if huge pages are off: no call would (admin-guide/mm/transhuge.rst). */
 static bool check_huge_pages(struct copy *c) {
 	static const char enabled[] = "/sys/kernel/mm/transparent_hugepage/enabled";
 	char line[128];
@@ -1864,7 +1872,7 @@ enum outcome {
 
 struct verdict {
 	enum outcome outcome;
-	struct failure failure; /* of REFUSED, FAILED; of EXITED call is the command's standard error */
+	struct failure failure; /* of REFUSED, FAILED and EXITED */
 	int64_t at;             /* of SHORT and MISMATCH: the first byte missing or wrong; -1: not known */
 	int status;             /* of EXITED: from wait(2) */
 };
@@ -1902,10 +1910,10 @@ struct ratio {
 	double estimate, low, high; /* low, high: 0 if the runs are too few for an interval */
 };
 
-/* Whether a row is in question after the first rounds, and runs on: until its runs agree, or to the end. */
+/* The part of a row in the final: none, until its runs agree, or to the end. */
 enum in_final { OUT, UNTIL_AGREED, TO_THE_END };
 
-/* Whether a command is slower than the row of --baseline, by more than the limit. */
+/* A command against the row of --baseline: slower by more than the limit, or not. */
 enum gate_verdict { UNDECIDED, NOT_SLOWER, GATE_SLOWER, GATE_FAILED };
 
 /* The change of a row since an older report; NO_PAIR: the row moved no data in one of the two. */
@@ -1960,7 +1968,7 @@ struct interference {
 enum answer {
 	NOTHING, /* no row copied twice */
 	OPEN,    /* a command may be the fastest, but runs are too few to show anything */
-	KEEP,    /* what the user has: nothing is shown to be faster */
+	KEEP,    /* the command of the user: nothing is shown to be faster */
 	USE,     /* the best row */
 };
 
@@ -1977,13 +1985,13 @@ struct summary {
 	bool few;                     /* a test can't separate any two of them */
 	bool commands_alone;          /* no other row copied */
 	double level;                 /* of each test */
-	struct row *own;              /* what the user has: a command, or a plain loop; NULL: neither */
+	struct row *own;              /* the command of the user, or a plain loop; NULL: neither */
 	struct row *best_row;         /* the row to use; NULL: none */
 	const struct row *rival;      /* the row that a duel has shown to be slower; NULL: none */
 	enum answer answer;
 	struct ratio gain;            /* times as fast as the user's the best row is, by the deciding test */
 	int duel;                     /* rounds of both beyond all others, that decided; 0: none */
-	const struct row *recommended; /* what is kept, or used; NULL: neither */
+	const struct row *recommended; /* the row that is kept or used; NULL: neither */
 	const struct row *ratio_row;  /* the row that ratios are to */
 	bool fine;                    /* times below a millisecond are in microseconds */
 };
@@ -2008,7 +2016,7 @@ struct seen {
 	                               * waiting for one */
 	int thrown;                   /* runs that were stopped, and repeated */
 	int64_t stops;                /* times that a cgroup's CPU quota stopped processes during runs */
-	int counters_err;             /* why there are no counters: errno */
+	int counters_err;             /* errno of perf_event_open(2); 0: there are counters */
 };
 
 struct list {
@@ -2019,7 +2027,7 @@ struct list {
 
 /* The measurements at one size, made here or read from a file. */
 struct report {
-	const struct options *options; /* how to measure or print it */
+	const struct options *options; /* of measuring or printing it */
 	const char *file, *name;      /* name: tells the file from others; NULL: measured here */
 	int number;                   /* of the file, from 1; 0: measured here */
 	const char *title;            /* of its column beside other reports; allocated */
@@ -2048,8 +2056,8 @@ struct report {
 enum shape {
 	ALONE,
 	BY_SIZE, /* sizes of a session, or files of one size each */
-	CHANGE,  /* what has changed between two files, at one size, */
-	CHANGES, /* or at several */
+	CHANGE,  /* two files of one size: changes, */
+	CHANGES, /* of several sizes */
 	BESIDE,  /* any others */
 };
 struct set {
@@ -2071,7 +2079,7 @@ struct option_end {
 	const char *command;          /* its argument; NULL: it has none */
 };
 
-enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC }; /* what the clock waits for */
+enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC }; /* the end of the timed run */
 
 /* States of an output file when a run begins: see file_sinks[]. */
 enum fill {
@@ -2090,6 +2098,9 @@ struct setting {
 };
 
 enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, HELP, MANUAL, SHOW_VERSION };
+
+/* True if a mode prints a text about the program, whatever else is asked for. */
+static bool is_informative(enum mode mode) { return mode == HELP || mode == MANUAL || mode == SHOW_VERSION; }
 
 /* The destination of a report. */
 struct output {
@@ -2509,8 +2520,8 @@ static int compare_keys(const int64_t keys[][2], int n) {
 #define STALLS 1.25     /* times the smallest median: too slow to recommend, however fast the best run */
 #define GUESS_RUNS 3     /* runs per row, */
 #define GUESS_ROWS 6     /* and rows, for a first guess by two faster rows */
-#define SETTLED 1.3     /* times the best run: these runs agree */
-#define SETTLED_RUNS 3  /* that must */
+#define AGREE 1.3     /* times the best run: these runs agree */
+#define AGREE_RUNS 3  /* that must */
 #define VARY 2          /* times the best run: the worst one is worth a warning */
 #define LEAST_NET 0.01  /* of a run: what is left without the command's start, at least */
 #define WORTH_DUEL 0.95 /* of the command's median: a row with a smaller one may be worth the change */
@@ -2746,8 +2757,8 @@ static bool runs_agree(const struct row *row, int64_t last_round) {
 	for (int i = 0; i < row->nruns; i++)
 		if (row->runs[i].round <= last_round) best = min(best, row->runs[i].ns);
 	for (int i = 0; i < row->nruns; i++)
-		n += row->runs[i].round <= last_round && (double)row->runs[i].ns <= SETTLED * (double)best;
-	return n >= SETTLED_RUNS;
+		n += row->runs[i].round <= last_round && (double)row->runs[i].ns <= AGREE * (double)best;
+	return n >= AGREE_RUNS;
 }
 
 /* A row's runs in the first rounds, net of starts. */
@@ -3036,8 +3047,8 @@ static bool compare_upto(struct test *test, struct row *row, const struct row *b
 static bool is_start_known(const struct row *row) { return row->typical.own_start != 0; }
 
 /* Judge the commands against the baseline: a ratio whose interval is above the limit is slower by more, one
- * below it is not. Each interval is at LEVEL over all looks, commands and sizes. Where the start of one of
- * both is not known, the ratio is the most, or the least, that it can be, and can show only one of these. */
+ * below it is not. Each interval is at LEVEL over all looks, commands and sizes. If only one of the two starts
+ * is known, the ratio is the most, or the least, that it can be, and can show only one of these. */
 static void decide_commands(struct report *rep) {
 	const struct row *base_row = find_baseline(rep);
 	int looks[LENGTH(gate_looks)], n = find_looks(rep, looks);
@@ -4386,7 +4397,7 @@ static bool leads_to(const char *name, int fd) {
 
 #define LATE_END (20 * MILLISECOND) /* a producer ends so soon after its last byte */
 #define NAMES_TRIED 100         /* for a new file if there is no O_TMPFILE */
-enum { ALL_RIGHT = -1 };        /* instead of a first wrong byte */
+enum { ALL_RIGHT = -1 };        /* of endpoint.wrong: no byte is wrong */
 
 struct endpoint {
 	const struct endpoint_ops *ops; /* NULL: it can't be used */
@@ -4395,7 +4406,7 @@ struct endpoint {
 	int user_fd, flags;     /* the user's descriptor, -1: none; its flags at the start */
 	struct stat stat;       /* at the start */
 	struct location location;
-	int dir_fd;             /* where runs make files of their own: --new's, or a part; -1: none */
+	int dir_fd;             /* of files that runs make: --new's, or a part; -1: none */
 	int data_fd;            /* to read the input, or a run's output: the file itself, a spool, a part, or
 	                         * --new's file; -1: none */
 	int run_fd;             /* this run's: fd, bytes, a pipe, a connection, or a reopened file */
@@ -4426,15 +4437,15 @@ struct endpoint_ops {
 	bool (*start)(struct endpoint *, struct copy *); /* timed, before the advice */
 	bool (*finish)(struct endpoint *, struct copy *); /* timed: what the clock waits for */
 	char *(*describe)(const struct endpoint *, struct location *); /* allocated; names the place */
-	const struct endpoint_ops *check; /* replaces an output that can't be compared, for one more copy; a device
-	                              * only for commands */
+	const struct endpoint_ops *check; /* replaces an output that can't be compared, for one more copy; a
+	                           * device only for commands */
 	const char *holds;        /* of a file: which one, and what is in it; NULL: no file */
 	const char *asked_by;     /* the option that needs a file for that; NULL: none */
 	bool rewrites;            /* a run keeps its blocks: its size says nothing */
-	const char *code;         /* what a run does before the advice, for --explain; "": nothing */
+	const char *code;         /* calls before the advice, for --explain; "": none */
 	const char *process_name; /* its process, for messages */
 	const char *stops_when;   /* the clock waits for this; NULL: see --until */
-	const char *checked, *unchecked; /* what is compared; also with --no-verify; NULL: nothing */
+	const char *checked, *unchecked; /* the bytes compared; the same with --no-verify; NULL: none */
 	const char *interrupted;  /* left by an interrupted session; NULL: an unfinished copy */
 };
 
@@ -5028,7 +5039,8 @@ static void describe_endpoint(struct endpoint *e) {
 	if (!*e->location.fs_name) add_name(&e->location, "unknown file system");
 }
 
-#define FEEDER .prepare = prepare_feeder, .describe = describe_pipe, .process_name = "the process that feeds the pipe"
+#define FEEDER .prepare = prepare_feeder, .describe = describe_pipe, \
+	.process_name = "the process that feeds the pipe"
 #define ONCE .unchecked = "only the number of bytes of a command, in one more run", .checked = \
 	"all bytes once a row, in one more run, whose output a process of this program's reads and compares"
 #define STREAM .prepare = prepare_stream, .finish = await_reader, ONCE
@@ -5580,7 +5592,8 @@ struct attempt {
 /* Set up a copy by a row; its ends are not prepared yet. */
 static void begin_attempt(const struct session *s, struct setting setting, const struct row *row,
     struct attempt *attempt) {
-	bool fed = s->source.ops->kind == KIND_PIPE && !command_of(&s->source); /* it delivers just these bytes */
+	/* a pipe delivers just these bytes */
+	bool fed = s->source.ops->kind == KIND_PIPE && !command_of(&s->source);
 	int64_t block = row->strategy->block;
 	*attempt = (struct attempt){ .setting = setting, .own_kit = empty_kit, .own_job.process = no_child };
 	attempt->own_job.to_start = (struct command){ .text = row->command, .len = s->report->len,
@@ -5609,7 +5622,8 @@ static bool prepare_ends(struct session *s, const struct row *row, struct attemp
 	struct copy *c = &attempt->own_copy;
 	if (row->input == &s->source) prepare_input(s, attempt->setting.cold);
 	bool ready = prepare_endpoint(row->input, c, &c->in);
-	for (int i = row->nout - 1; i >= 0 && ready; i--) /* the first last: its process may wait for bytes */
+	/* the first output last: its process may wait for bytes */
+	for (int i = row->nout - 1; i >= 0 && ready; i--)
 		ready = prepare_endpoint(row->into[i], c, &c->out[i]);
 	return ready;
 }
@@ -5724,7 +5738,8 @@ static char *name_endpoint(const struct endpoint *e, int fd, const char *std_nam
 	if (!is_file(e) && !is_socket(e) && std_name) return format_text("%s", std_name);
 	if (is_socket(e)) return fail_null(c, ENXIO, "open");
 	struct words proc = own_proc(), link = fmt("%s/fd/%d", proc.str, fd);
-	if (!*proc.str) return fail_null(c, NO_ERRNO, "needs /proc");
+	if (!*proc.str) refuse(c, "needs /proc");
+	if (!*proc.str) return NULL;
 	bool named = readlink(link.str, path, sizeof path - 1) > 0 && *path == '/' && leads_to(path, fd);
 	return format_text("%s", named ? path : link.str);
 }
@@ -5812,14 +5827,15 @@ static bool copy_once(struct session *s, const struct row *row, struct attempt *
 	return ready;
 }
 
-static const struct verdict untried = { .outcome = UNTRIED, .failure = { 0, "", -1 } };
+static const struct verdict untried = { .outcome = UNTRIED, .failure.nth = -1 };
 
 static struct verdict not_applicable(const char *reason) {
-	return (struct verdict){ .outcome = REFUSED, .failure = { NO_ERRNO, reason, -1 } };
+	return (struct verdict){ .outcome = REFUSED, 
+	    .failure = { .err = NO_ERRNO, .reason = reason, .nth = -1 } };
 }
 
 static struct verdict call_failed(int err, const char *call) {
-	return (struct verdict){ .outcome = FAILED, .failure = { err, call, -1 } };
+	return (struct verdict){ .outcome = FAILED, .failure = { .err = err, .call = call, .nth = -1 } };
 }
 
 /* True if a child failed or exited early, which explains the row's failure. A command may have ended since a
@@ -5828,16 +5844,16 @@ static bool judge_child(const struct endpoint *e, bool ours, struct verdict *v) 
 	const char *name = e->ops->process_name, *command = command_of(e);
 	int status = e->process.status;
 	if (!status || (command && ours)) return false;
-	*v = (struct verdict){ .outcome = EXITED, .status = status };
+	*v = (struct verdict){ .outcome = EXITED, .status = status, .failure.nth = -1 };
 	if (command) {
 		char *words = child_words(&e->process);
 		const char *colon = *words ? ": " : "";
-		v->failure.call = format_line("--%s=%s%s%s", e->ops->option_name, command, colon, words);
+		v->failure.words = format_line("--%s=%s%s%s", e->ops->option_name, command, colon, words);
 		free(words);
 	} else if (WIFEXITED(status)) {
 		*v = call_failed(WEXITSTATUS(status), name);
 	} else {
-		v->failure.call = strdup(name);
+		v->failure.words = format_text("%s", name);
 	}
 	return true;
 }
@@ -5867,7 +5883,7 @@ static struct verdict judge_calls(const struct session *s, const struct row *row
 	if (attempt->own_job.process.status) {
 		v.outcome = EXITED;
 		v.status = attempt->own_job.process.status;
-		v.failure = (struct failure){ .call = child_words(&attempt->own_job.process), .nth = -1 };
+		v.failure = (struct failure){ .words = child_words(&attempt->own_job.process), .nth = -1 };
 	} else if (c->failure.err) {
 		bool refused = ready && c->done == 0 && errno_fact(c->failure.err)->refusal;
 		v.outcome = refused ? REFUSED : FAILED;
@@ -6047,7 +6063,8 @@ static struct verdict check_copy(struct session *s, const struct row *row, struc
 	bool needed = false;
 	for (int i = 0; i < row->nout; i++) {
 		bool stored = row->into[i]->ops->kind != KIND_DEVICE;
-		bool asked = row->command || (stored && is_comparable(row->into[i])); /* it may write too little */
+		/* a command may write too little */
+		bool asked = row->command || (stored && is_comparable(row->into[i]));
 		if (!row->into[i]->ops->check || !asked) continue;
 		checks[i] = *row->into[i];
 		checks[i].ops = row->into[i]->ops->check;
@@ -6476,7 +6493,7 @@ static void check_spool(const struct session *s, int64_t len, const char *direct
 		    "or use --size%s", s->source.label, directory, size_text(len).str, fault->call,
 		    errno_name(fault->err).str, strerror(fault->err), command);
 	if (judge_child(&s->source, false, &v) && v.outcome == EXITED)
-		die("%s: %s: run it by itself to see why", v.failure.call, status_text(v.status).str);
+		die("%s: %s: run it by itself to see why", v.failure.words, status_text(v.status).str);
 	if (fault->err) die_errno(s->source.label, fault->err, fault->call);
 	if (len == 0) die("%s: is empty: nothing to copy", s->source.label);
 }
@@ -6531,7 +6548,7 @@ static void take_part(struct session *s) {
 	if (beside && !truncated) in->data_fd = part;
 	else close_fd(&part);
 	if (beside || truncated) return; /* warm() reports a truncated input */
-	if (c.failure.call)
+	if (c.failure.err)
 		why = format_text("it would read all of the input, and its directory takes no file (%s: %s): "
 		    "use $SIZE, or a writable directory", c.failure.call,
 		    errno_name(c.failure.err).str);
@@ -6620,14 +6637,22 @@ static const char *output_words(const struct failure *fault) {
 	return fault->nth ? " into the second output" : " into the first output";
 }
 
+/* The call that failed, the reason why there was none, or a child's words; empty: none of these. Borrowed. */
+static const char *detail_of(const struct failure *fault) {
+	if (fault->call) return fault->call;
+	if (fault->reason) return fault->reason;
+	return fault->words ? fault->words : "";
+}
+
 /* Describe a failure in words. Allocated. */
 static char *format_verdict(const struct verdict *v) {
-	const char *call = v->failure.call;
+	const char *detail = detail_of(&v->failure);
+	if (v->failure.reason) return format_text("%s", detail);
 	if (v->outcome == FAILED || v->outcome == REFUSED)
-		return format_text("%s%s: %s", call, output_words(&v->failure),
-		    call_text(call, v->failure.err).str);
+		return format_text("%s%s: %s", detail, output_words(&v->failure),
+		    call_text(detail, v->failure.err).str);
 	if (v->outcome == EXITED)
-		return format_text("%s%s%s", status_text(v->status).str, *call ? ": " : "", call);
+		return format_text("%s%s%s", status_text(v->status).str, *detail ? ": " : "", detail);
 	if (v->outcome == CHANGED) return format_text("the input changed meanwhile: don't modify it");
 	if (v->outcome == MISMATCH && v->at >= 0)
 		return format_text("differs from the input at byte %" PRId64, v->at);
@@ -6667,7 +6692,8 @@ static struct verdict copy_plainly(struct session *s, struct endpoint *e) {
 	show_progress(s, own_row.name);
 	struct verdict v = try(s, (struct setting){ false }, &own_row, &(struct run){ .ns = 0 });
 	clear_progress();
-	if (v.outcome == MISMATCH && fsync(e->user_fd)) return call_failed(errno, "fsync"); /* NFS without room */
+	/* NFS without room */
+	if (v.outcome == MISMATCH && fsync(e->user_fd)) return call_failed(errno, "fsync");
 	if (lseek(e->user_fd, s->report->len, SEEK_SET) < 0) return call_failed(errno, "lseek");
 	return v;
 }
@@ -6708,7 +6734,7 @@ static bool leave_copy(struct session *s) {
 		if (full) give_back(s, e, &v);
 		good &= !full && is_right(e, &v);
 		good &= is_in_place(s, e);
-		if (v.outcome == EXITED) free((char *)v.failure.call); /* a child's words */
+		free(v.failure.words);
 	}
 	if (s->changed)
 		warn("%s: changed meanwhile, so that the copies differ: don't modify it", s->source.label);
@@ -6880,12 +6906,12 @@ CELL(cell_list) {
 	fputc(']', f);
 }
 
-/* Details of an outcome: the call, the command's standard error, or the offset. */
+/* Details of an outcome: what failed, or the offset. */
 CELL(cell_detail) {
 	const struct verdict *v = l->run ? &l->run->verdict : &l->row->verdict;
 	if (v->outcome == REFUSED || v->outcome == FAILED)
-		fprintf(f, "%s%s", v->failure.call, output_words(&v->failure));
-	else if (v->outcome == EXITED) fputs(v->failure.call, f);
+		fprintf(f, "%s%s", detail_of(&v->failure), output_words(&v->failure));
+	else if (v->outcome == EXITED) fputs(detail_of(&v->failure), f);
 	else if ((v->outcome == SHORT || v->outcome == MISMATCH) && v->at >= 0) fprintf(f, "%" PRId64, v->at);
 }
 
@@ -6919,7 +6945,7 @@ CELL(cell_median) { fputs(median_text(l->rep, l->row).str, f); }
 /* Side by side: the median, and the mark. A command that is mostly start-up has its time, too. */
 CELL(cell_beside) { fprintf(f, "%s%s", median_text(l->rep, l->row).str, mark(l->row)); }
 
-/* Whose start was measured: of a row, if it is its own in each run. */
+/* Print "own" if the command's own start was measured; of a row: in each run. */
 CELL(cell_start_of) {
 	const struct run *run = l->run ? l->run : &l->row->typical;
 	if (run->start_ns >= 0) fputs(run->own_start ? "own" : "true", f);
@@ -7359,7 +7385,7 @@ static void print_single(FILE *f, const struct report *rep) {
 	print_figures(f, rep, rep->summary.first);
 }
 
-/* The answer: keep what one has, or use another row; or what can't be told. */
+/* Print the answer: keep a command, use a row, or that nothing is shown. */
 static void print_answer(FILE *f, const struct report *rep) {
 	static const struct {
 		const char *opening, *later;
@@ -7685,9 +7711,9 @@ FACT(fact_unused) {
 }
 
 /* Properties of a fact, as bits. A fact that is found before the first run is a condition: if it differs,
- * times may differ for that reason. PAIRWISE: only compared between two reports; BY_SIZES: not compared between
- * the sizes of a session; OF_ALL: a warning about all times of a report, said beside other reports, too;
- * EVERYWHERE: each machine has it, though some don't tell. */
+ * times may differ for that reason. PAIRWISE: only compared between two reports; BY_SIZES: not compared
+ * between the sizes of a session; OF_ALL: a warning about all times of a report, printed beside other
+ * reports, too; EVERYWHERE: each machine has it, though some don't tell. */
 enum {
 	IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, FREE = 8, PAIRWISE = 16, IN_NOTE = 32, BY_SIZES = 64,
 	    OF_ALL = 128,
@@ -7751,7 +7777,7 @@ static const struct fact_row {
 	size_t offset;
 	int64_t most;
 	bool (*read)(struct report *, const char *value); /* of a file; false: it is malformed */
-	bool (*equal)(const char *, const char *); /* are two values one condition? NULL: if they are equal */
+	bool (*equal)(const char *, const char *); /* of two values; NULL: compare the texts */
 } fact_rows[] = {
 	{ "schema", "version of the columns and keys; a file without it is taken to be of this one",
 	  .find = fact_schema, .is = IS_NUMBER | FREE | IN_NOTE },
@@ -8253,10 +8279,10 @@ static int count_sizes(const struct set *set, const struct report *rep) {
 #define AS_IT_IS "\t"           /* begins a note that is never wrapped, to be typed */
 
 static bool same_verdict(const struct verdict *verdict_a, const struct verdict *verdict_b) {
-	const char *x = verdict_a->failure.call, *y = verdict_b->failure.call;
-	bool same_call = x == y || (x && y && !strcmp(x, y));
+	const char *x = detail_of(&verdict_a->failure), *y = detail_of(&verdict_b->failure);
+	bool same_detail = !strcmp(x, y);
 	return verdict_a->outcome == verdict_b->outcome && verdict_a->failure.err == verdict_b->failure.err
-	    && verdict_a->failure.nth == verdict_b->failure.nth && same_call
+	    && verdict_a->failure.nth == verdict_b->failure.nth && same_detail
 	    && verdict_a->status == verdict_b->status
 	    && (verdict_a->outcome != MISMATCH || verdict_a->at == verdict_b->at);
 }
@@ -8285,7 +8311,7 @@ static void note_refused(FILE *f, const struct report *rep) {
 		if (v->outcome != REFUSED || !is_first_of_verdict(rep, i)) continue;
 		fputs(n++ ? "; " : "n/a: ", f);
 		print_names(f, rep, i);
-		fprintf(f, ": %s%s", v->failure.call, output_words(&v->failure));
+		fprintf(f, ": %s%s", detail_of(&v->failure), output_words(&v->failure));
 		if (v->failure.err != NO_ERRNO) fprintf(f, ": %s", errno_name(v->failure.err).str);
 	}
 	if (n) fputs(".\n", f);
@@ -8746,8 +8772,8 @@ static void note_commands(FILE *f, const struct report *reports, int n) {
 
 #define NO_START "the start of one of both is not known: let it copy from \"$IN\" to \"$OUT\""
 
-/* "+8.1% (95%: 5.9 to 10.3%)": a command's time relative to the baseline's. Without the start of one of both
- * it may be less, or more. */
+/* "+8.1% (95%: 5.9 to 10.3%)": a command's time relative to the baseline's. If only one start is known,
+ * it is the most, or the least, that it can be. */
 static void print_against_baseline(FILE *f, const struct row *row, const struct row *base_row) {
 	const struct ratio *times = &row->against;
 	if (is_start_known(row) != is_start_known(base_row))
@@ -10260,7 +10286,8 @@ struct reader {
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
 	const struct column *column_of[FIELDS_MAX]; /* of each field; NULL: not a number of a run */
-	int detail_field, bytes_field, start_of_field; /* fields: the verdict's details, the size, whose start; -1: none */
+	int detail_field, bytes_field, start_of_field; /* the verdict's details, the size, whose start; -1:
+	                              * none */
 	bool counters, cpu;          /* the columns exist */
 	struct report *reports;      /* the file's reports, one after the other */
 	int n, earlier_runs;         /* reports; runs in other files, and in reports before the last */
@@ -10433,7 +10460,7 @@ static void read_fact(struct reader *r) {
 /* Parse an outcome of print_outcome(). Returns false if it is not one. */
 static bool parse_outcome(const char *text, struct verdict *v) {
 	const char *why = strchr(text, ' ') ? strchr(text, ' ') + 1 : "";
-	*v = (struct verdict){ .failure = { 0, "", -1 }, .at = -1 };
+	*v = (struct verdict){ .failure.nth = -1, .at = -1 };
 	for (enum outcome i = UNTRIED; i <= MISMATCH; i++) {
 		if (i == REFUSED || i == FAILED || i == EXITED || strcmp(text, outcomes[i].key)) continue;
 		v->outcome = i;
@@ -10486,6 +10513,16 @@ static void take_size(struct reader *r, struct report *rep, const char *text) {
 	set_fact(rep, "size", format_text("%" PRId64, bytes));
 }
 
+/* Take what an outcome's detail says, as printed by cell_detail(). */
+static void read_detail(struct verdict *v, const char *words) {
+	char *text = *words ? format_text("%s", words) : NULL;
+	if (v->outcome > EXITED && text) v->at = parse_count(text, 0, INT64_MAX);
+	if (v->outcome == EXITED) v->failure.words = text;
+	else if (v->failure.err == NO_ERRNO) v->failure.reason = text;
+	else if (v->failure.err) v->failure.call = text;
+	else free(text);
+}
+
 static void read_run(struct reader *r) {
 	struct run run = unknown_run;
 	struct report *rep = &r->reports[r->n - 1];
@@ -10514,11 +10551,7 @@ static void read_run(struct reader *r) {
 		*(int64_t *)((char *)&run + column->number) = (int64_t)(value + 0.5);
 	}
 	run.own_start = r->start_of_field < 0 || strcmp(r->fields[r->start_of_field], "true") != 0;
-	if (r->detail_field >= 0 && *r->fields[r->detail_field]) {
-		const char *detail = r->fields[r->detail_field];
-		if (run.verdict.outcome > EXITED) run.verdict.at = parse_count(detail, 0, INT64_MAX);
-		else run.verdict.failure.call = format_text("%s", detail);
-	}
+	if (r->detail_field >= 0) read_detail(&run.verdict, r->fields[r->detail_field]);
 	add_run(row, &run);
 }
 
@@ -10658,7 +10691,8 @@ static int generate(const struct options *o, const struct endpoint *sink) {
 		die("%s: is not a file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
 		    sink->label);
 	check_use(sink->label, sink->user_fd, true);
-	if (sink->ops->kind == KIND_PIPE) fcntl(sink->user_fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* may be refused */
+	/* may be refused */
+	if (sink->ops->kind == KIND_PIPE) fcntl(sink->user_fd, F_SETPIPE_SZ, (int)PIPE_LARGE);
 	unsigned char *buf = get_buffer(&c, c.block);
 	bool good = buf && (!contents[o->content].once || contents[o->content].once(&c, buf));
 	for (size_t size; good && (size = bytes_wanted(&c));) {
@@ -11149,7 +11183,8 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 		if (replaces && again) o->again = format_text("--%s", option->name);
 		set_option(o, option, optarg);
 		given[option - option_rows] = true;
-		if (option->option_kind == ACTION && (option->number >= HELP || o->mode < HELP))
+		bool stays = is_informative(o->mode) && !is_informative(option->number);
+		if (option->option_kind == ACTION && !stays)
 			o->mode = option->number;
 	}
 	for (; optind < argc; optind++) append(operands, argv[optind]);
@@ -11166,7 +11201,7 @@ static void parse_options(struct options *o, int argc, char **argv) {
 	for (int i = 0; i < o->compare.n; i++) /* a message would spoil the report */
 		if (is_behind(STDERR_FILENO, o->compare.item[i]))
 			die_diverted(SAME_FILE, o->compare.item[i]);
-	if (o->mode >= HELP) return;
+	if (is_informative(o->mode)) return;
 	check_exclusions(given);
 	if (o->mode == COMPARE && !o->compare.n)
 		die("--compare: needs files: name reports that --format=csv has written");
@@ -11290,8 +11325,8 @@ static const struct passage {
 	  "a start $IN, $OUT and $TEE are empty files in TMPDIR."),
 	TERM("The final", "Without -n all rows have " TEXT_OF(RUNS_DEFAULT) " rounds; then the rows in "
 	  "question run on, up to " TEXT_OF(FINAL_RUNS) " runs: commands, the baseline, and rows that the "
-	  "first guess leaves; rows whose runs disagree, until " TEXT_OF(SETTLED_RUNS) " of them are at most "
-	  TEXT_OF(SETTLED) " times the best. There is none into a pipe or socket of yours."),
+	  "first guess leaves; rows whose runs disagree, until " TEXT_OF(AGREE_RUNS) " of them are at most "
+	  TEXT_OF(AGREE) " times the best. There is none into a pipe or socket of yours."),
 	TERM("after 20 more rounds of both", "Where a command would be kept only since the runs can't tell, "
 	  "it and the best row run on, looked at after 10, 20 and 40 rounds. These alone count."),
 	TEXT("A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at (1 "
@@ -11795,7 +11830,7 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 	int number = caught; /* a later signal does not interrupt the session */
 	if (caught) set_fact(&s->reports[begun - 1], "interrupted", describe_interruption(s));
 	for (struct report *rep = s->reports; rep < s->reports + begun; rep++) {
-		if (rep->nsizes != begun) { /* interrupted: as it is when it is read */
+		if (rep->nsizes != begun) { /* interrupted: as when the report is read back */
 			rep->nsizes = begun;
 			rank(rep);
 		}
@@ -11867,7 +11902,8 @@ int main(int argc, char **argv) {
 	prctl(PR_SET_TIMERSLACK, 1UL); /* ns: poll a reader every LOOK_AGAIN, not LOOK_AGAIN + 50 us */
 	parse_safely(&s.opt, argc, argv);
 	find_endpoints(&s, closed);
-	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || s.opt.mode >= HELP) return print_and_stop(&s);
+	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || is_informative(s.opt.mode))
+		return print_and_stop(&s);
 	if (s.opt.mode == COMPARE) return compare_and_stop(&s);
 	check_stderr(&s);
 	if (s.opt.mode == GENERATE) return generate(&s.opt, &s.sinks[0]);

@@ -73,16 +73,16 @@ cat >layout.c <<'END'
 #error older
 #endif
 #define IS(ours, theirs) _Static_assert((ours) == (theirs), #theirs)
-#define AT(ours, theirs, field) \
-	IS(offsetof(struct ours, field), offsetof(struct theirs, field)); \
-	IS(sizeof((struct ours *)0)->field, sizeof((struct theirs *)0)->field)
+#define AT(ours, field, theirs, name) \
+	IS(offsetof(struct ours, field), offsetof(struct theirs, name)); \
+	IS(sizeof((struct ours *)0)->field, sizeof((struct theirs *)0)->name)
 END
 while read -r ours theirs fields; do
 	case $fields in
 	'') echo "IS($ours, $theirs);" ;;
 	*)
 		echo "IS(sizeof(struct $ours), sizeof(struct $theirs));"
-		for field in $fields; do echo "AT($ours, $theirs, $field);"; done
+		for field in $fields; do echo "AT($ours, ${field%=*}, $theirs, ${field#*=});"; done
 		;;
 	esac
 done >>layout.c <<'END'
@@ -103,8 +103,8 @@ SYS_IO_URING_ENTER SYS_io_uring_enter
 SYS_CLOSE_RANGE SYS_close_range
 uring_sq_offsets io_sqring_offsets head tail ring_mask array
 uring_cq_offsets io_cqring_offsets head tail ring_mask cqes
-uring_params io_uring_params sq_entries cq_entries flags features sq_off cq_off
-uring_sqe io_uring_sqe opcode flags fd off addr splice_off_in len splice_flags user_data splice_fd_in
+uring_params io_uring_params sq_entries cq_entries setup_flags=flags features sq_off cq_off
+uring_sqe io_uring_sqe opcode sqe_flags=flags fd off addr splice_off_in io_len=len splice_flags user_data splice_fd_in
 uring_cqe io_uring_cqe user_data res
 uring_wait io_uring_getevents_arg sigmask ts
 END
