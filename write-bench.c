@@ -343,6 +343,14 @@ static bool read_line(const char *path, char *line, size_t size) {
 
 /* ---- Advice: calls that prepare the ends, inside the clock ----------------------------------- */
 
+/* A call, for those who write a program with it: --explain. Phrases without a full stop; NULL: none. Sources:
+ * the manual pages, and CPython 3.14, Go 1.26 and Rust 1.95; a version in parentheses has the name first. */
+struct interface {
+	const char *returns, *fails;
+	const char *instead;             /* done after a failure, if no byte was moved */
+	const char *python, *go, *rust;  /* names in their standard libraries */
+};
+
 /* A call that prepares an end for the copy. */
 struct step {
 	int (*give)(int fd, int64_t length); /* returns 0 or an errno */
@@ -350,6 +358,7 @@ struct step {
 	int flags;
 	const char *call;  /* its name */
 	const char *code;  /* its pseudo-code */
+	const struct interface *interface;
 };
 enum {
 	COLD_ONLY = 1 << 0,    /* only with --cold */
@@ -363,10 +372,37 @@ enum {
 	PIPES = KIND_PIPE, SOCKETS = KIND_SOCKET, SPLICED = DISK | PIPES,
 };
 
-static const struct step no_step = { NULL, KIND_ANY, 0, NULL, "" };
+static const struct step no_step = { NULL, KIND_ANY, 0, NULL, "", NULL };
 
 /* Returns errno if a call failed, else 0. */
 static int error_of(int returned) { return returned ? errno : 0; }
+
+static const struct interface by_fadvise = {
+	.returns = "0 or an errno, not -1",
+	.fails = "ESPIPE (a pipe)",
+	.instead = "go on, since it is a hint",
+	.python = "os.posix_fadvise (3.3)",
+};
+static const struct interface by_readahead = {
+	.returns = "0",
+	.fails = "EINVAL (a pipe)",
+	.instead = "go on, since it is a hint",
+};
+static const struct interface by_ftruncate = {
+	.returns = "0",
+	.fails = "EINVAL (not open for writing, or not a file)",
+	.instead = "leave it out",
+	.python = "os.ftruncate",
+	.go = "os.File.Truncate",
+	.rust = "std::fs::File::set_len",
+};
+static const struct interface by_fallocate = {
+	.returns = "0",
+	.fails = "EOPNOTSUPP (not by this file system), ESPIPE (a pipe), ENOSPC",
+	.instead = "leave it out, except after ENOSPC",
+	.python = "os.posix_fallocate (3.3), by libc",
+	.go = "syscall.Fallocate",
+};
 
 static int give_fadvise(int fd, int64_t length) {
 	int err = posix_fadvise(fd, 0, length, POSIX_FADV_SEQUENTIAL);
@@ -374,29 +410,30 @@ static int give_fadvise(int fd, int64_t length) {
 }
 static const struct step fadvise = { give_fadvise, SEEK, MAPS_TOO, "posix_fadvise",
 	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_SEQUENTIAL)\n"
-	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_WILLNEED)" };
+	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_WILLNEED)", &by_fadvise };
 
 static int give_readahead(int fd, int64_t length) { return error_of((int)readahead(fd, 0, length)); }
-static const struct step ahead = { give_readahead, DISK, COLD_ONLY, "readahead", "readahead(in, 0, LENGTH)" };
+static const struct step ahead = { give_readahead, DISK, COLD_ONLY, "readahead", "readahead(in, 0, LENGTH)",
+	&by_readahead };
 
 /* Before Linux 6.3 it is accepted, but does nothing. */
 static int give_noreuse(int fd, int64_t length) { return posix_fadvise(fd, 0, length, POSIX_FADV_NOREUSE); }
 static const struct step noreuse = { give_noreuse, SEEK, COLD_ONLY, "posix_fadvise",
-	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_NOREUSE)" };
+	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_NOREUSE)", &by_fadvise };
 
 static int give_length(int fd, int64_t length) { return error_of(RETRY(ftruncate(fd, length))); }
 static const struct step trunc_to = { give_length, SEEK, GIVES_LENGTH, "ftruncate",
-	"ftruncate(OUT, LENGTH)" };
+	"ftruncate(OUT, LENGTH)", &by_ftruncate };
 
 static int give_room(int fd, int64_t length) { return error_of(RETRY(fallocate(fd, 0, 0, length))); }
 static const struct step falloc = { give_room, SEEK, GIVES_LENGTH | ALLOCATES, "fallocate",
-	"fallocate(OUT, 0, 0, LENGTH)" };
+	"fallocate(OUT, 0, 0, LENGTH)", &by_fallocate };
 
 static int give_room_beyond(int fd, int64_t length) {
 	return error_of(RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length)));
 }
 static const struct step kfalloc = { give_room_beyond, SEEK, ALLOCATES, "fallocate",
-	"fallocate(OUT, FALLOC_FL_KEEP_SIZE, 0, LENGTH)" };
+	"fallocate(OUT, FALLOC_FL_KEEP_SIZE, 0, LENGTH)", &by_fallocate };
 
 /* Separate advice: if the file system has no fallocate, glibc writes to every block. */
 static int give_room_by_libc(int fd, int64_t length) {
@@ -407,7 +444,7 @@ static int give_room_by_libc(int fd, int64_t length) {
 	return err;
 }
 static const struct step pfalloc = { give_room_by_libc, SEEK, GIVES_LENGTH | ALLOCATES, "posix_fallocate",
-	"posix_fallocate(OUT, 0, LENGTH)" };
+	"posix_fallocate(OUT, 0, LENGTH)", &by_fallocate };
 
 /* A row's name is the strategy's, " + " and one of these. At most 16: a row has one bit for each. */
 static const struct advice {
@@ -845,10 +882,127 @@ struct method {
 	int flags;
 	const char *calls;  /* the calls that are timed */
 	const char *since;  /* the first kernel with all of its calls, by the man pages; NULL: any */
-	const char *about;  /* refusals, and good uses */
+	const char *about;  /* good uses */
 	const char *code;   /* pseudo-code. N: the row's block; LENGTH: all bytes; OUT: each output in turn;
 	                     * AT: NULL, or for two outputs &offset; a line with * in front: once with
 	                     * --reuse; with +: advice on mappings */
+	const struct interface *interface; /* of these calls */
+};
+
+/* Interfaces of the methods' calls. */
+static const struct interface by_read_write = {
+	.returns = "the bytes moved, often fewer than asked; read: 0 at EOF",
+	.fails = "EINTR (call again), EAGAIN (O_NONBLOCK), ENOSPC, EDQUOT, EIO",
+	.python = "os.read, os.write; shutil.copyfileobj by 64 KiB (3.8), 256 KiB (3.14)",
+	.go = "io.Copy by 32 KiB, if nothing faster takes the ends",
+	.rust = "std::io::copy by 8 KiB, if nothing faster takes the ends",
+};
+static const struct interface by_seeking = {
+	.returns = "lseek: the offset; ftruncate: 0",
+	.fails = "ESPIPE (a pipe)",
+	.instead = "write the zeros",
+	.python = "os.lseek, os.ftruncate",
+	.go = "os.File.Seek, os.File.Truncate",
+	.rust = "std::io::Seek, std::fs::File::set_len",
+};
+static const struct interface by_stdio = {
+	.returns = "the items moved; fewer at EOF and after a failure: feof, ferror",
+	.fails = "the errnos of read and write",
+};
+static const struct interface by_mmap_write = {
+	.returns = "mmap: an address, or MAP_FAILED; write: the bytes moved",
+	.fails = "EINVAL (an empty file), ENODEV (a pipe, or it can't be mapped), SIGBUS if the file "
+	    "shrinks",
+	.instead = "read and write",
+	.python = "mmap.mmap",
+	.go = "syscall.Mmap",
+};
+static const struct interface by_mmap_mmap = {
+	.returns = "mmap: an address, or MAP_FAILED",
+	.fails = "EACCES (the output needs O_RDWR), ENODEV (it can't be mapped), SIGBUS if a file shrinks "
+	    "or the disk is full",
+	.instead = "read and write",
+	.python = "mmap.mmap",
+	.go = "syscall.Mmap",
+};
+static const struct interface by_splice = {
+	.returns = "the bytes moved, at most what the pipe holds; 0 at EOF",
+	.fails = "EINVAL (no end is a pipe, or O_APPEND), EAGAIN (O_NONBLOCK)",
+	.instead = "empty the pipe, then read and write",
+	.python = "os.splice (3.10)",
+	.go = "syscall.Splice; io.Copy from a socket",
+	.rust = "std::io::copy from or to a pipe (1.50)",
+};
+static const struct interface by_tee = {
+	.returns = "the bytes duplicated, which stay in the pipe; 0 at EOF",
+	.fails = "EINVAL (an end that is not a pipe), EAGAIN (O_NONBLOCK)",
+	.instead = "read and write",
+	.go = "syscall.Tee",
+};
+static const struct interface by_vmsplice = {
+	.returns = "the bytes moved",
+	.fails = "EBADF (not a pipe), EAGAIN (O_NONBLOCK)",
+	.instead = "write",
+};
+static const struct interface by_sendfile = {
+	.returns = "the bytes moved, at most 0x7ffff000; 0 at EOF",
+	.fails = "EINVAL (the input is a pipe or socket, or O_APPEND), ENOSYS",
+	.instead = "read and write",
+	.python = "os.sendfile (3.3); shutil.copyfile (3.8), in 3.14 after copy_file_range",
+	.go = "syscall.Sendfile; io.Copy from a file to a socket",
+	.rust = "std::io::copy (1.50), after copy_file_range",
+};
+static const struct interface by_range = {
+	.returns = "the bytes moved; 0 at EOF, and in /proc of older kernels",
+	.fails = "EXDEV (another file system), EINVAL (a pipe or device), EBADF (O_APPEND), EOPNOTSUPP, "
+	    "ENOSYS, EPERM",
+	.instead = "sendfile, then read and write",
+	.python = "os.copy_file_range (3.8); shutil.copyfile (3.14)",
+	.go = "io.Copy of two os.File (1.15)",
+	.rust = "std::fs::copy; std::io::copy of two files (1.50)",
+};
+static const struct interface by_clone = {
+	.returns = "0: all or nothing",
+	.fails = "EOPNOTSUPP (no reflinks: ext4, tmpfs), EXDEV (another mount), EINVAL, ETXTBSY",
+	.instead = "copy_file_range",
+	.python = "fcntl.ioctl with fcntl.FICLONE (3.12); pathlib.Path.copy (3.14)",
+};
+static const struct interface by_preads = {
+	.returns = "the bytes moved, often fewer than asked; pread: 0 at EOF",
+	.fails = "ESPIPE (a pipe or socket), ENOSPC, EDQUOT, EIO",
+	.instead = "read and write, one thread",
+	.python = "os.pread, os.pwrite (3.3)",
+	.go = "os.File.ReadAt, os.File.WriteAt",
+	.rust = "std::os::unix::fs::FileExt (read_at, write_at)",
+};
+static const struct interface by_direct = {
+	.returns = "the bytes moved",
+	.fails = "EINVAL (no direct I/O, or buffer, offset or length not aligned)",
+	.instead = "the same without O_DIRECT; so also the tail",
+	.python = "os.O_DIRECT, os.preadv into an mmap",
+	.go = "syscall.O_DIRECT",
+};
+static const struct interface by_dontcache = {
+	.returns = "the bytes moved; 0 at EOF",
+	.fails = "EOPNOTSUPP (an older kernel; tmpfs; a pipe)",
+	.instead = "the same without the flag",
+	.python = "os.preadv, os.pwritev (3.7), flag 0x80",
+};
+static const struct interface by_sync_range = {
+	.returns = "0",
+	.fails = "ESPIPE (a pipe), EIO, ENOSPC",
+	.instead = "go on: it is no promise that data is on the disk",
+	.go = "syscall.SyncFileRange",
+};
+static const struct interface by_uring = {
+	.returns = "the requests submitted; each completion has the bytes moved, or -errno",
+	.fails = "EPERM (io_uring_setup, by kernel.io_uring_disabled), ENOSYS",
+	.instead = "threads, or read and write",
+};
+static const struct interface by_zerocopy = {
+	.returns = "the bytes queued; the error queue tells when they are free again",
+	.fails = "EOPNOTSUPP (setsockopt, not TCP), ENOBUFS (wait for completions)",
+	.instead = "send without the flag",
 };
 
 #define MEMORY(times) \
@@ -898,8 +1052,8 @@ static bool copy_read_write(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method read_write = { copy_read_write, ANY, ANY, 0, "read, write", NULL,
-	"never refused; the reference for all others", MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n"
-	"    write(OUT, buf, n)" };
+	"the reference for all others", MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n"
+	"    write(OUT, buf, n)", &by_read_write };
 
 static bool skip(struct copy *c, size_t size) {
 	for (int i = 0; i < c->nout; i++)
@@ -925,9 +1079,9 @@ static bool copy_sparse(struct copy *c) {
 	return succeeded(c) && truncate_each(c, c->done);
 }
 static const struct method sparse = { copy_sparse, ANY, FILES, 0, "read/write/lseek", NULL,
-	"refused for pipes (ESPIPE); for blocks of zeros, which become holes", "ftruncate(OUT, 0)\n"
+	"for blocks of zeros, which become holes", "ftruncate(OUT, 0)\n"
 	MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n    if all are zero: lseek(OUT, n, SEEK_CUR)\n"
-	"    else: write(OUT, buf, n)\nftruncate(OUT, LENGTH)" };
+	"    else: write(OUT, buf, n)\nftruncate(OUT, LENGTH)", &by_seeking };
 
 /* Flush. Close a pipe or socket, whose reader waits for EOF, but not a file: NFS would flush it. */
 static bool finish_stdio(struct copy *c, const char *reading) {
@@ -958,11 +1112,11 @@ static bool copy_stdio_bytes(struct copy *c) {
 
 #define STDIO(called) "in and out by fdopen of libc, without locks\n" called \
 	" by N bytes, until the end; libc calls\n    read(in, ...)\n    write(out, ...)"
-#define COPIES_TWICE "never refused; for portable programs: libc copies once more in memory"
+#define COPIES_TWICE "for portable programs: libc copies once more in memory"
 static const struct method stdio = { copy_stdio, ANY, ANY, 0, "fread, fwrite", NULL, COPIES_TWICE, MEMORY("N")
-	STDIO("fread, fwrite") };
+	STDIO("fread, fwrite"), &by_stdio };
 static const struct method stdio_bytes = { copy_stdio_bytes, ANY, ANY, 0, "getc, putc", NULL, COPIES_TWICE,
-	STDIO("getc, putc") };
+	STDIO("getc, putc"), &by_stdio };
 
 /* mmap(2). NULL: failed, with EOVERFLOW if a 32-bit address space has no room. */
 static unsigned char *map_file(struct copy *c, int fd, int64_t at, int64_t len, int protection, int flags) {
@@ -1040,18 +1194,18 @@ static bool copy_mmap_write_windows(struct copy *c) { return mmap_write(c, 0, tr
 #define MAP_IN "map = mmap(NULL, LENGTH, PROT_READ, MAP_PRIVATE, in, 0)\n+" ADVISE_MAP("LENGTH")
 #define MAP_PIECE "for each N bytes, at offset:\n" \
 	"    map = mmap(NULL, N, PROT_READ, MAP_PRIVATE, in, offset)\n+    " ADVISE_MAP("N")
-#define MAPS_INPUT "not for pipes and sockets as input; for programs that want the bytes in memory anyway"
+#define MAPS_INPUT "for programs that want the bytes in memory anyway"
 static const struct method mmap_write_all = { copy_mmap_write, SEEK, ANY, UNREAD_MAP, "mmap, write", NULL,
-	MAPS_INPUT, MAP_IN "write(OUT, map, LENGTH)" };
+	MAPS_INPUT, MAP_IN "write(OUT, map, LENGTH)", &by_mmap_write };
 static const struct method mmap_write_pieces = { copy_mmap_write, SEEK, ANY, UNREAD_MAP, "mmap, write", NULL,
-	MAPS_INPUT, MAP_PIECE "    write(OUT, map, N)\n    munmap(map, N)" };
+	MAPS_INPUT, MAP_PIECE "    write(OUT, map, N)\n    munmap(map, N)", &by_mmap_write };
 static const struct method mmap_write_windows = { copy_mmap_write_windows, SEEK, ANY, UNREAD_MAP,
 	"madvise, write", "5.14", MAPS_INPUT, MAP_PIECE "    madvise(map, N, MADV_POPULATE_READ)\n"
-	"    for each 1048576 of them: write(OUT, map + i, 1048576)\n    munmap(map, N)" };
+	"    for each 1048576 of them: write(OUT, map + i, 1048576)\n    munmap(map, N)", &by_mmap_write };
 static const struct method mmap_write_populate = { copy_mmap_write_populate, SEEK, ANY, UNREAD_MAP,
 	"mmap, write", "2.6.23", MAPS_INPUT,
 	"map = mmap(NULL, LENGTH, PROT_READ, MAP_PRIVATE | MAP_POPULATE, in, 0)\n+" ADVISE_MAP("LENGTH")
-	"write(OUT, map, LENGTH)" };
+	"write(OUT, map, LENGTH)", &by_mmap_write };
 
 /* This thread resumes here after SIGBUS: the file was truncated, or the disk is full (mmap(2)). */
 static _Thread_local sigjmp_buf *volatile bus_landing; /* NULL: a SIGBUS is a bug */
@@ -1110,15 +1264,15 @@ static bool copy_mmap_mmap_huge(struct copy *c) { return mmap_mmap(c, true); }
 
 #define MAP_OUT "out = open(\"/proc/self/fd/1\", O_RDWR)\n" \
 	"to = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, out, 0)\n"
-#define MAPS_OUTPUT "refused where a file can't be mapped (ENODEV); for files that are changed in place"
+#define MAPS_OUTPUT "for files that are changed in place"
 static const struct method mmap_mmap_all = { copy_mmap_mmap, SEEK, FILES, MAPPED, "mmap, memcpy", NULL,
-	MAPS_OUTPUT, MAP_IN MAP_OUT "memcpy from map to to" };
+	MAPS_OUTPUT, MAP_IN MAP_OUT "memcpy from map to to", &by_mmap_mmap };
 static const struct method mmap_mmap_populate = { copy_mmap_mmap, SEEK, FILES, MAPPED, "madvise, memcpy",
 	"5.14", MAPS_OUTPUT, MAP_IN MAP_OUT "for each N bytes: madvise(map + i, N, MADV_POPULATE_READ)\n"
-	"    madvise(to + i, N, MADV_POPULATE_WRITE), memcpy" };
+	"    madvise(to + i, N, MADV_POPULATE_WRITE), memcpy", &by_mmap_mmap };
 static const struct method mmap_mmap_huge = { copy_mmap_mmap_huge, SEEK, FILES, MAPPED, "madvise, memcpy",
-	"2.6.38", "refused where the kernel has no huge pages (EINVAL); for tmpfs with huge=advise", MAP_IN
-	MAP_OUT "madvise(to, LENGTH, MADV_HUGEPAGE)\nmemcpy from map to to" };
+	"2.6.38", "for tmpfs with huge=advise; EINVAL: the kernel has no huge pages", MAP_IN
+	MAP_OUT "madvise(to, LENGTH, MADV_HUGEPAGE)\nmemcpy from map to to", &by_mmap_mmap };
 
 /* read(2) returns EFAULT if touching the memory would raise SIGBUS. */
 static bool copy_read_mmap(struct copy *c) {
@@ -1130,7 +1284,7 @@ static bool copy_read_mmap(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method read_mmap = { copy_read_mmap, ANY, FILES, MAPPED, "read, mmap", NULL, MAPS_OUTPUT,
-	MAP_OUT "while ((n = read(in, to + done, N)) > 0)\n    done += n" };
+	MAP_OUT "while ((n = read(in, to + done, N)) > 0)\n    done += n", &by_mmap_mmap };
 
 /* splice(2) on an output, or on none (-1). In a socket a partial segment may wait, except for the last.
  * Returns the bytes moved, 0 at EOF and after a failure. */
@@ -1163,9 +1317,9 @@ static bool copy_pipe_splice(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method pipe_splice = { copy_pipe_splice, ANY, ANY, UNREAD_SPLICED, "splice, splice",
-	"2.6.35", "refused where an end can't splice (EINVAL); for any two ends: nothing is copied in user "
+	"2.6.35", "for any two ends: nothing is copied in user "
 	"space", PIPE("pipe") "\nwhile ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0)\n"
-	"    splice(pipe[0], NULL, out, NULL, n, 0)" };
+	"    splice(pipe[0], NULL, out, NULL, n, 0)", &by_splice };
 
 /* Duplicate each block into one output, if possible a pipe, and move it into the other. tee(2) needs two
  * pipes: use ours for an end that is not one. */
@@ -1187,11 +1341,12 @@ static bool copy_tee(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method tee_splice = { copy_tee, ANY, ANY, UNREAD_SPLICED, "tee, splice", "2.6.35",
-	"refused where an end can't splice (EINVAL); for pipes: pages go twice, by reference", PIPE("pipe")
+	"for pipes: pages go twice, by reference", PIPE("pipe")
 	", unless in is one\n" PIPE("second") ", unless an output is one\n"
 	"while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0), unless in is a pipe itself\n"
 	"    tee(pipe[0], second[1], n, 0), or into an output that is a pipe\n"
-	"    splice(second[0], NULL, out, NULL, n, 0)\n    splice(pipe[0], NULL, other out, NULL, n, 0)" };
+	"    splice(second[0], NULL, out, NULL, n, 0)\n    splice(pipe[0], NULL, other out, NULL, n, 0)",
+	&by_tee };
 
 /* Pass mapped pages into a pipe by reference. Returns the bytes, 0 after a failure. */
 static size_t vmsplice_part(struct copy *c, int pipe_fd, unsigned char *src, size_t size) {
@@ -1234,17 +1389,17 @@ static bool copy_vmsplice_splice(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method vmsplice_splice = { copy_vmsplice_splice, SEEK, ANY, UNREAD_MAP,
-	"vmsplice, splice", "2.6.35", "not for pipes and sockets as input; for memory that does not change "
+	"vmsplice, splice", "2.6.35", "for memory that does not change "
 	"until it is read", PIPE("pipe") "\n" MAP_IN
 	"while ((n = vmsplice(pipe[1], { map + done, N }, 1, 0)) > 0)\n"
-	"    splice(pipe[0], NULL, out, NULL, n, 0)" };
+	"    splice(pipe[0], NULL, out, NULL, n, 0)", &by_vmsplice };
 
-#define BY_REFERENCE "only into pipes; for fast readers: pages go by reference, and must not change meanwhile"
+#define BY_REFERENCE "for fast readers of a pipe: pages go by reference, and must not change meanwhile"
 #define VMSPLICE "while (vmsplice(out, { map + done, left }, 1, 0) > 0) {}"
 static const struct method vmsplice_all = { copy_vmsplice, SEEK, PIPES, 0, "mmap, vmsplice", "2.6.17",
-	BY_REFERENCE, MAP_IN VMSPLICE };
+	BY_REFERENCE, MAP_IN VMSPLICE, &by_vmsplice };
 static const struct method vmsplice_huge = { copy_vmsplice_huge, SEEK, PIPES, 0, "mmap, vmsplice", "2.6.38",
-	BY_REFERENCE, MAP_IN "madvise(map, LENGTH, MADV_HUGEPAGE)\n" VMSPLICE };
+	BY_REFERENCE, MAP_IN "madvise(map, LENGTH, MADV_HUGEPAGE)\n" VMSPLICE, &by_vmsplice };
 
 /* Calls with sendfile's arguments. copy_file_range by number: glibc 2.27 to 2.29 emulated it. */
 typedef ssize_t mover(int out, int in, off_t *pos, size_t size);
@@ -1281,17 +1436,17 @@ static bool copy_sendfile(struct copy *c) { return move_input(c, sendfile, "send
 static bool copy_file_ranges(struct copy *c) { return move_input(c, file_range, "copy_file_range"); }
 
 static const struct method splice_all = { copy_splice, ANY, ANY, UNREAD_SPLICED, "splice", "2.6.17",
-	"refused unless one end is a pipe (EINVAL); for pipes: pages go by reference",
-	"while (splice(in, NULL, out, NULL, LENGTH, 0) > 0) {}" };
+	"for pipes: pages go by reference",
+	"while (splice(in, NULL, out, NULL, LENGTH, 0) > 0) {}", &by_splice };
 static const struct method sendfile_all = { copy_sendfile, ANY, ANY, UNREAD_SPLICED, "sendfile", "2.6.33",
-	"refused for pipes and sockets as input (EINVAL); for files, into any end",
-	"while (sendfile(out, in, NULL, LENGTH) > 0) {}" };
+	"for files, into any end",
+	"while (sendfile(out, in, NULL, LENGTH) > 0) {}", &by_sendfile };
 static const struct method sendfile_each = { copy_sendfile, DISK, ANY, UNREAD_SPLICED, "sendfile", "2.6.33",
-	"refused for pipes and sockets as input (EINVAL); for a file that is in the page cache",
-	"while (sendfile(OUT, in, AT, LENGTH) > 0) {}" };
-#define RANGES "refused between some file systems (EXDEV); for files: it may share, or copy on the server"
+	"for a file that is in the page cache",
+	"while (sendfile(OUT, in, AT, LENGTH) > 0) {}", &by_sendfile };
+#define RANGES "for files: it may share, or copy on the server"
 static const struct method range_all = { copy_file_ranges, FILES, FILES, MAY_SHARE, "copy_file_range", "4.5",
-	RANGES, "while (copy_file_range(in, AT, OUT, NULL, LENGTH, 0) > 0) {}" };
+	RANGES, "while (copy_file_range(in, AT, OUT, NULL, LENGTH, 0) > 0) {}", &by_range };
 
 /* copy_file_range(2) of a piece, to the same offset. Returns false also at EOF. */
 static bool copy_range_piece(struct copy *c, UNUSED unsigned char *buf, struct piece piece) {
@@ -1327,7 +1482,7 @@ static bool copy_range_sparse(struct copy *c) { return copy_data(c, NULL, copy_r
 static const struct method range_sparse = { copy_range_sparse, FILES, FILES, MAY_SHARE, "copy_file_range",
 	"4.5", RANGES, "ftruncate(out, 0)\nwhile there are data:\n    data = lseek(in, offset, SEEK_DATA)\n"
 	"    end = lseek(in, data, SEEK_HOLE)\n    copy_file_range(in, &data, out, &data, end - data, 0)\n"
-	"ftruncate(out, LENGTH)" };
+	"ftruncate(out, LENGTH)", &by_range };
 
 /* FICLONE clones whole files; FICLONERANGE parts, which must end at a block (ioctl_ficlone(2)). */
 static bool copy_reflink(struct copy *c) {
@@ -1340,8 +1495,8 @@ static bool copy_reflink(struct copy *c) {
 	return true;
 }
 static const struct method reflink = { copy_reflink, FILES, FILES, MAY_SHARE, "ioctl FICLONE", "4.5",
-	"refused except on btrfs, XFS and the like (EOPNOTSUPP, EXDEV); for files: no data moves",
-	"ioctl(out, FICLONE, in)" };
+	"for files on btrfs, XFS and the like: no data moves",
+	"ioctl(out, FICLONE, in)", &by_clone };
 
 /* Splice the input into the first output, and reopen that for reading. Returns -1 unless all was
  * copied. */
@@ -1374,14 +1529,15 @@ static bool copy_splice_reflink(struct copy *c) {
 #define FIRST_COPY PIPE("pipe") ", unless in is one\n" \
 	"while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0), or into out from a pipe\n" \
 	"    splice(pipe[0], NULL, out, NULL, n, 0)\nfirst = open(\"/proc/self/fd/1\", O_RDONLY)\n"
-#define READS_BACK "refused by the second call (EXDEV, EOPNOTSUPP); for two files: the first one is copied"
+#define READS_BACK "for two files: the first one is copied to the second"
 static const struct method splice_sendfile = { copy_splice_sendfile, ANY, ANY, MAY_SHARE | BACK,
-	"splice, sendfile", "2.6.35", READS_BACK, FIRST_COPY "sendfile(second out, first, NULL, LENGTH)" };
+	"splice, sendfile", "2.6.35", READS_BACK, FIRST_COPY "sendfile(second out, first, NULL, LENGTH)",
+	&by_sendfile };
 static const struct method splice_copy_range = { copy_splice_range, ANY, FILES, MAY_SHARE | BACK,
 	"copy_file_range", "4.5", READS_BACK, FIRST_COPY
-	"copy_file_range(first, NULL, second out, NULL, LENGTH, 0)" };
+	"copy_file_range(first, NULL, second out, NULL, LENGTH, 0)", &by_range };
 static const struct method splice_reflink = { copy_splice_reflink, ANY, FILES, MAY_SHARE | BACK,
-	"splice, FICLONE", "4.5", READS_BACK, FIRST_COPY "ioctl(second out, FICLONE, first)" };
+	"splice, FICLONE", "4.5", READS_BACK, FIRST_COPY "ioctl(second out, FICLONE, first)", &by_clone };
 
 /* pwrite(2) of n bytes. Returns false after a failure: EIO if a call moves nothing. */
 static bool write_at(struct copy *c, const unsigned char *src, int64_t len, int64_t at) {
@@ -1445,12 +1601,11 @@ static bool copy_direct_write(struct copy *c) { return copy_directly(c, false, c
 #define BY_BLOCKS "while ((n = pread(in, buf, N, offset)) > 0)\n    pwrite(out, buf, n, offset)"
 #define TAIL "\nfor a tail of less than a block, without O_DIRECT:\n" \
 	"    pread(in, buf, n, offset), pwrite(out, buf, n, offset)"
-#define PAST_CACHE "refused where a file system has no direct I/O, and for less than a block (EINVAL); for " \
-	"disks, and files that are not read again soon"
+#define PAST_CACHE "for disks, and files that are not read again soon"
 static const struct method direct = { copy_direct, DISK, FILES, WRITES_DISK | DIRECT_IN, "pread, pwrite",
-	"2.4.10", PAST_CACHE, DIRECT_ENDS MEMORY("N") BY_BLOCKS TAIL };
+	"2.4.10", PAST_CACHE, DIRECT_ENDS MEMORY("N") BY_BLOCKS TAIL, &by_direct };
 static const struct method direct_write = { copy_direct_write, DISK, FILES, WRITES_DISK, "pread, pwrite",
-	"2.4.10", PAST_CACHE, DIRECT_OUTPUT MEMORY("N") BY_BLOCKS TAIL };
+	"2.4.10", PAST_CACHE, DIRECT_OUTPUT MEMORY("N") BY_BLOCKS TAIL, &by_direct };
 
 /* preadv2(2) and pwritev2(2) at the file offset. By number: libc might drop the flag. */
 static ssize_t uncached(long nr, int fd, unsigned char *buf, size_t size) {
@@ -1474,9 +1629,9 @@ static bool copy_uncached(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method uncached_read_write = { copy_uncached, ANY, ANY, WRITES_DISK, "preadv2/pwritev2",
-	"6.14", "refused where a file system lacks it, as tmpfs (EOPNOTSUPP); for files read only once",
+	"6.14", "for files read only once",
 	MEMORY("N") "while ((n = preadv2(in, { buf, N }, 1, -1, RWF_DONTCACHE)) > 0)\n"
-	"    pwritev2(out, { buf, n }, 1, -1, RWF_DONTCACHE)" };
+	"    pwritev2(out, { buf, n }, 1, -1, RWF_DONTCACHE)", &by_dontcache };
 
 /* Start writing the window that ends at end. Wait for the one before (if last, for both); evict. */
 static bool flush_behind(struct copy *c, int64_t end, bool last) {
@@ -1506,11 +1661,11 @@ static bool copy_write_behind(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method write_behind = { copy_write_behind, ANY, FILES, WRITES_DISK, "sync_file_range",
-	"2.6.17", "refused for pipes (ESPIPE); for backups, which leave the page cache to others",
+	"2.6.17", "for backups, which leave the page cache to others",
 	MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n    write(out, buf, n)\nafter each 8388608 bytes:\n"
 	"    sync_file_range(out, these, SYNC_FILE_RANGE_WRITE)\n"
 	"    sync_file_range(out, those before, ..._WAIT_BEFORE | ..._WRITE | ..._WAIT_AFTER)\n"
-	"    posix_fadvise(out, those before, POSIX_FADV_DONTNEED)" };
+	"    posix_fadvise(out, those before, POSIX_FADV_DONTNEED)", &by_sync_range };
 
 /* A request in flight: it reads a piece into its part of the buffer, or splices it into our pipe; then it
  * writes that out. */
@@ -1583,15 +1738,15 @@ static bool copy_uring_splice(struct copy *c) {
 #define REQUESTS MEMORY("8 * N") IO_URING "for each N bytes, 8 at a time: IORING_OP_READ at offset,\n" \
 	"    then IORING_OP_WRITE at offset\n" ENTER
 static const struct method uring_read_write = { copy_uring, SEEK, SEEK, 0, "io_uring_enter", "5.6",
-	"refused where it is forbidden (EPERM, ENOSYS); for many requests at a time, with few calls: on ext4 "
+	"for many requests at a time, with few calls: on ext4 "
 	"and tmpfs worker threads of the kernel write, only XFS and btrfs take buffered asynchronous writes",
-	REQUESTS };
+	REQUESTS, &by_uring };
 static const struct method uring_direct = { copy_uring_direct, DISK, FILES, WRITES_DISK | DIRECT_IN,
-	"io_uring_enter", "5.6", PAST_CACHE, DIRECT_ENDS REQUESTS TAIL };
+	"io_uring_enter", "5.6", PAST_CACHE, DIRECT_ENDS REQUESTS TAIL, &by_uring };
 static const struct method uring_splice = { copy_uring_splice, ANY, ANY, UNREAD_SPLICED, "io_uring_enter",
-	"5.7", "refused where it is forbidden (EPERM, ENOSYS); worker threads of the kernel splice",
+	"5.7", "worker threads of the kernel splice",
 	PIPE("pipe") "\n" IO_URING "for each N bytes: IORING_OP_SPLICE from in into pipe[1],\n"
-	"    then IORING_OP_SPLICE from pipe[0] into out\n" ENTER };
+	"    then IORING_OP_SPLICE from pipe[0] into out\n" ENTER, &by_uring };
 
 /* Count the sends that the kernel is done with: the socket's error queue has ranges of their numbers
  * (msg_zerocopy.rst; Linux 4.14). Wait a second at most; fail if no more can come. */
@@ -1636,10 +1791,10 @@ static bool copy_send_zerocopy(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method send_zerocopy = { copy_send_zerocopy, SEEK, SOCKETS, 0, "mmap, send", "4.14",
-	"refused except for TCP (EOPNOTSUPP); for network cards that fetch the bytes themselves", MAP_IN
+	"for network cards that fetch the bytes themselves", MAP_IN
 	"setsockopt(out, SOL_SOCKET, SO_ZEROCOPY, 1)\n"
 	"while (sendto(out, map + done, N, MSG_ZEROCOPY | MSG_NOSIGNAL) > 0) {}\n"
-	"poll(out), recvmsg(out, MSG_ERRQUEUE): until all are completed" };
+	"poll(out), recvmsg(out, MSG_ERRQUEUE): until all are completed", &by_zerocopy };
 
 /* Copy pieces until none is left, or a worker has failed. */
 static void work_on_pieces(struct worker *w, piece_copier *copy_one) {
@@ -1701,22 +1856,21 @@ static bool copy_threads_mmap_mmap(struct copy *c) {
 #define THREADS "*threads: one for each CPU, 2 to 16\n"
 #define PIECES "each thread, until none is left: the next N bytes, at offset\n    "
 #define BY_PIECES MEMORY("threads * N") PIECES "pread(in, buf, N, offset)\n    pwrite(out, buf, n, offset)"
-#define FASTER_ENDS "refused for pipes (ESPIPE); for ends that are faster than one CPU"
+#define FASTER_ENDS "for ends that are faster than one CPU"
 static const struct method threads_read_write = { copy_threads, SEEK, SEEK, 0, "pread, pwrite", NULL,
-	FASTER_ENDS, BUFFERED_THREADS BY_PIECES };
+	FASTER_ENDS, BUFFERED_THREADS BY_PIECES, &by_preads };
 static const struct method threads_direct = { copy_threads_direct, DISK, FILES, WRITES_DISK | DIRECT_IN,
-	"pread, pwrite", "2.4.10", PAST_CACHE, DIRECT_ENDS THREADS BY_PIECES TAIL };
+	"pread, pwrite", "2.4.10", PAST_CACHE, DIRECT_ENDS THREADS BY_PIECES TAIL, &by_direct };
 static const struct method threads_mmap_write = { copy_threads_mmap_write, SEEK, SEEK, 0, "madvise, pwrite",
-	"5.14", "refused for pipes (ESPIPE), and where a file can't be mapped (ENODEV); for ends that are "
-	"faster than one CPU", BUFFERED_THREADS PIECES
+	"5.14", FASTER_ENDS, BUFFERED_THREADS PIECES
 	"map = mmap(NULL, N, PROT_READ, MAP_PRIVATE, in, offset)\n+    " ADVISE_MAP("N")
 	"    madvise(map, N, MADV_POPULATE_READ)\n"
-	"    for each 1048576: pwrite(out, map + i, 1048576, offset)\n    munmap(map, N)" };
+	"    for each 1048576: pwrite(out, map + i, 1048576, offset)\n    munmap(map, N)", &by_mmap_write };
 static const struct method threads_range = { copy_threads_range, FILES, FILES, MAY_SHARE, "copy_file_range",
 	"4.5", RANGES, BUFFERED_THREADS "each thread, a part of whole MiB, at offset:\n"
-	"    copy_file_range(in, &offset, out, &offset, left, 0)" };
+	"    copy_file_range(in, &offset, out, &offset, left, 0)", &by_range };
 static const struct method threads_mmap_mmap = { copy_threads_mmap_mmap, SEEK, FILES, MAPPED, "mmap, memcpy",
-	NULL, MAPS_OUTPUT, MAP_IN MAP_OUT THREADS PIECES "memcpy" };
+	NULL, MAPS_OUTPUT, MAP_IN MAP_OUT THREADS PIECES "memcpy", &by_mmap_mmap };
 
 /* A ring of blocks: the first thread fills empty ones, the other writes full ones. */
 static void work_ring(struct worker *w) {
@@ -1744,9 +1898,9 @@ static bool copy_ring(struct copy *c) {
 	return work_together(c, work_ring);
 }
 static const struct method ring_read_write = { copy_ring, ANY, ANY, 0, "read, write", NULL,
-	"never refused; for ends that stall alternately: one thread reads, the other writes", MEMORY("8 * N")
+	"for ends that stall alternately: one thread reads, the other writes", MEMORY("8 * N")
 	"*threads: 2\none thread: fills the next of 8 blocks, if one is empty\n    read(in, block, N)\n"
-	"the other: empties it\n    write(out, block, n)" };
+	"the other: empties it\n    write(out, block, n)", &by_read_write };
 
 #define BS(n) (-(int64_t)(n)) /* blocks of the output's file system, as a negative number */
 
@@ -1775,15 +1929,15 @@ static const struct strategy {
 	{ "read+write 1k", &read_write, K, PLAIN | INTO, "careless loops" },
 	{ "read+write bs", &read_write, BS(1), PLAIN, NULL },
 	{ "read+write 4bs", &read_write, BS(4), PLAIN, NULL },
-	{ "read+write 16bs", &read_write, BS(16), CLASSIC, "Python to 3.13" },
+	{ "read+write 16bs", &read_write, BS(16), CLASSIC, NULL },
 	{ "read+write 256bs", &read_write, BS(256), PLAIN, "dd bs=1M" },
 	{ "read+write 4k", &read_write, 4 * K, EACH, "toybox cat" },
-	{ "read+write 8k", &read_write, 8 * K, 0, "Rust's io::copy" },
+	{ "read+write 8k", &read_write, 8 * K, 0, "Rust, as fallback" },
 	{ "read+write 16k", &read_write, 16 * K, INTO, NULL },
-	{ "read+write 32k", &read_write, 32 * K, 0, "Go's io.Copy" },
-	{ "read+write 64k", &read_write, 64 * K, EACH, "Python to 3.13" },
-	{ "read+write 128k", &read_write, 128 * K, PLAIN | BOTH, "GNU cat to 9.4" },
-	{ "read+write 256k", &read_write, 256 * K, PLAIN | EACH, "GNU cat to 9.10" },
+	{ "read+write 32k", &read_write, 32 * K, 0, "Go, as fallback" },
+	{ "read+write 64k", &read_write, 64 * K, EACH, "copyfileobj 3.8" },
+	{ "read+write 128k", &read_write, 128 * K, PLAIN | BOTH, "GNU cat to 9.0" },
+	{ "read+write 256k", &read_write, 256 * K, PLAIN | EACH, "cp, as fallback" },
 	{ "read+write 1m", &read_write, M, BOTH, "dd bs=1M" },
 	{ "read+write 16m", &read_write, 16 * M, INTO, "dd bs=16M" },
 	{ "read+write 32m", &read_write, 32 * M, INTO, "dd bs=32M" },
@@ -1805,13 +1959,13 @@ static const struct strategy {
 	{ "splice", &splice_all, 0, EACH, "pv 1.10" },
 	{ "pipe+splice", &pipe_splice, PIPE_DEFAULT, CLASSIC | INTO | NET, NULL },
 	{ "pipe+splice 256k", &pipe_splice, 256 * K, 0, NULL },
-	{ "pipe+splice 512k", &pipe_splice, 512 * K, 0, "GNU cat 9.11" },
+	{ "pipe+splice 512k", &pipe_splice, 512 * K, 0, "cat 9.11, pipes" },
 	{ "pipe+splice 1m", &pipe_splice, M, PLAIN | EACH, "uutils cat 0.8" },
 	{ "vmsplice+splice", &vmsplice_splice, PIPE_DEFAULT, PLAIN | INTO, NULL },
 	{ "vmsplice", &vmsplice_all, 0, INTO, NULL },
 	{ "vmsplice huge", &vmsplice_huge, 0, INTO, NULL },
 	{ "sendfile", &sendfile_all, 0, CLASSIC | INTO | NET, "busybox cp 1.23" },
-	{ "copy_file_range", &range_all, 0, CLASSIC, "cp 9.0, Go 1.15" },
+	{ "copy_file_range", &range_all, 0, CLASSIC, "cp 9.0, Go, Rust" },
 	{ "copy_file_range sparse", &range_sparse, 0, PLAIN | HOLES, "GNU cp 9.2" },
 	{ "reflink", &reflink, 0, PLAIN, "GNU cp 9.0" },
 	{ "io_uring read+write 8x128k", &uring_read_write, 128 * K, PLAIN, "liburing's cp" },
@@ -3047,8 +3201,8 @@ static bool compare_upto(struct test *test, struct row *row, const struct row *b
 static bool is_start_known(const struct row *row) { return row->typical.own_start != 0; }
 
 /* Judge the commands against the baseline: a ratio whose interval is above the limit is slower by more, one
- * below it is not. Each interval is at LEVEL over all looks, commands and sizes. If only one of the two starts
- * is known, the ratio is the most, or the least, that it can be, and can show only one of these. */
+ * below it is not. Each interval is at LEVEL over all looks, commands and sizes. If only one of two starts is
+ * known, the ratio is the most, or the least, that it can be, and can show only one of these. */
 static void decide_commands(struct report *rep) {
 	const struct row *base_row = find_baseline(rep);
 	int looks[LENGTH(gate_looks)], n = find_looks(rep, looks);
@@ -3662,7 +3816,7 @@ static bool copy_command(struct copy *c) {
 }
 
 static const struct method command_method = { copy_command, ANY, ANY, MAY_SHARE, "fork, exec, wait", NULL, "",
-	"fork(), execve(COMMAND), wait4()" };
+	"fork(), execve(COMMAND), wait4()", NULL };
 /* For all --with rows: the command is the row's. */
 static const struct strategy command_row = { "$", &command_method, 0, PLAIN, "itself" };
 
@@ -5395,7 +5549,7 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_table_order);
 }
 
-enum code { ALL_LINES, SETUP_LINES, OTHER_LINES }; /* NOT_BEATEN: made once with --reuse */
+enum code { ALL_LINES, SETUP_LINES, OTHER_LINES }; /* SETUP: made once with --reuse */
 
 /* Print pseudo-code of a row: N becomes its bytes, OUT the output or each of two. */
 static void print_code_of(FILE *f, const char *code, const struct row *row, enum code part) {
@@ -5450,25 +5604,52 @@ static void print_list(FILE *f, const struct report *rep) {
 	}
 }
 
-/* Print the rows of --explain. */
+/* Print what a program needs to know of a call: what it returns, how it fails, and its names. */
+static void print_interface(FILE *f, const char *call, const struct interface *interface) {
+	struct text text;
+	FILE *words = begin_text(&text);
+	const char *const names[][2] = { { "Python", interface->python }, { "Go", interface->go },
+		{ "Rust", interface->rust } };
+	const char *s = strpbrk(call, ",/") ? "" : "s"; /* of the third person */
+	int n = 0;
+	fprintf(words, "%s: return%s %s. Fail%s with %s", call, s, interface->returns, s, interface->fails);
+	if (interface->instead) fprintf(words, "; then %s", interface->instead);
+	fputs(". ", words);
+	for (int i = 0; i < LENGTH(names); i++)
+		if (names[i][1]) fprintf(words, "%s%s: %s", n++ ? ". " : "", names[i][0], names[i][1]);
+	fputs(n ? "." : "In no standard library of Python, Go or Rust.", words);
+	print_wrapped(f, finish_text(&text), TEXT_WIDTH, fprintf(f, "    "), 6);
+	free(text.chars);
+}
+
+/* Print a row of --explain. */
+static void explain_row(FILE *f, const struct report *rep, const struct row *row) {
+	const struct strategy *strategy = row->strategy;
+	const struct step *const steps[] = { row->advice->input_step, row->advice->output_step };
+	struct text code;
+	print_code(begin_text(&code), rep, row);
+	fprintf(f, "%s\n", row->name);
+	for (char *rest = finish_text(&code), *line; (line = strsep(&rest, "\n")) && *line;)
+		fprintf(f, "    %s\n", line);
+	free(code.chars);
+	const char *bs = "";
+	if (strategy->block < 0) bs = "bs: a block of the output's file system (fstatfs), 512 to 1m. ";
+	struct words since = fmt("Any Linux"), real = fmt("%s", "");
+	if (strategy->method->since) since = fmt("Since Linux %s", strategy->method->since);
+	if (strategy->used_by) real = fmt("; copies so: %s", strategy->used_by);
+	char *words = format_text("%s%s%s; %s.", bs, since.str, real.str, strategy->method->about);
+	print_wrapped(f, words, TEXT_WIDTH, fprintf(f, "    "), 4);
+	free(words);
+	for (int i = 0; i < LENGTH(steps); i++)
+		if (steps[i]->interface) print_interface(f, steps[i]->call, steps[i]->interface);
+	print_interface(f, strategy->method->calls, strategy->method->interface);
+}
+
+/* Print the rows of --explain, with a blank line between them. */
 static void explain_rows(FILE *f, const struct report *rep) {
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		const struct strategy *strategy = row->strategy;
-		struct text code;
-		print_code(begin_text(&code), rep, row);
-		fprintf(f, "%s%s\n", row > rep->rows ? "\n" : "", row->name);
-		for (char *rest = finish_text(&code), *line; (line = strsep(&rest, "\n")) && *line;)
-			fprintf(f, "    %s\n", line);
-		free(code.chars);
-		const char *bs = "";
-		if (strategy->block < 0)
-			bs = "bs: a block of the output's file system (fstatfs), 512 to 1m. ";
-		struct words since = fmt("Any Linux"), real = fmt("%s", "");
-		if (strategy->method->since) since = fmt("Since Linux %s", strategy->method->since);
-		if (strategy->used_by) real = fmt("; copies so: %s", strategy->used_by);
-		char *words = format_text("%s%s%s; %s.", bs, since.str, real.str, strategy->method->about);
-		print_wrapped(f, words, TEXT_WIDTH, fprintf(f, "    "), 4);
-		free(words);
+		fputs(row > rep->rows ? "\n" : "", f);
+		explain_row(f, rep, row);
 	}
 }
 
@@ -6257,7 +6438,7 @@ static bool copy_memory(struct copy *c) {
 	return true;
 }
 
-static const struct method memory_copy = { copy_memory, ANY, ANY, WARMED, "memcpy", NULL, "", "" };
+static const struct method memory_copy = { copy_memory, ANY, ANY, WARMED, "memcpy", NULL, "", "", NULL };
 static const struct strategy memory_row = { "memcpy", &memory_copy, 0, 0, NULL };
 /* Splice the input to /dev/null, which reads no byte: the time of the process that writes the input. */
 static const struct strategy source_row = { "splice", &splice_all, 0, 0, NULL };
@@ -10840,7 +11021,8 @@ static const struct option_row option_rows[] = {
 	  "the rows (name, calls, first kernel, a program that copies this way) and stop" },
 	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .number = EXPLAIN, .apply = set_explain, .is = ACTS,
 	  .excludes = ACTS | NAMES_FILE, .help =
-	  "print what these rows call, as a developer would write it, and stop" },
+	  "print what these rows call, as a developer would write it, how the calls fail, and their names in Python, "
+	  "Go and Rust, and stop" },
 	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "run only rows whose "
 	  "name matches a shell pattern; a full name also selects a row that is not run by default" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .is = SELECTS, .help = "leave out rows "
