@@ -9063,6 +9063,15 @@ static void print_decision(FILE *f, const struct report *rep) {
 	if (sharing) fputs(" (shares)", f);
 }
 
+/* Note the reports whose ~ is only a first guess. */
+static void note_guesses(FILE *f, const struct set *set) {
+	int n = 0;
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
+		if (rep->summary.few && rep->summary.copies > 1)
+			fprintf(f, "%s%s", n++ ? ", " : "~ is a first guess in: ", rep->title);
+	if (n) fputs(".\n", f);
+}
+
 /* Note the decision for each report. */
 static void note_decisions(FILE *f, const struct set *set) {
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
@@ -9280,6 +9289,7 @@ static void answer_change(FILE *f, const struct set *set) { note_changes(f, &set
 static void answer_beside(FILE *f, const struct set *set) {
 	if (has_sizes_of_files(set)) note_files_of_sizes(f, set);
 	else note_decisions(f, set);
+	note_guesses(f, set);
 }
 
 static void answer_changes(FILE *f, const struct set *set) {
@@ -9324,14 +9334,15 @@ static void note_unused(FILE *f, const struct set *set) {
 	if (unused) fprintf(f, "Not used: %s.\n", unused);
 }
 
-/* Print the notes below a table, one per line, the most important first. */
-static void compose_notes(FILE *f, const struct set *set) {
+/* Print the notes below a table, one per line, the most important first. quiet: only what failed, and what is
+ * n/a. */
+static void compose_notes(FILE *f, const struct set *set, bool quiet) {
 	const struct report *rep = set->reports;
 	const struct options *o = rep->options;
 	note_each(f, set, note_failures);
 	note_unused(f, set);
-	if (o->quiet && set->files < 2) note_each(f, set, note_refused);
-	if (o->quiet) return;
+	if (quiet && set->files < 2) note_each(f, set, note_refused);
+	if (quiet) return;
 	note_answer(f, set);
 	if (set->files < 2) note_each(f, set, note_maybe_shared);
 	note_warnings(f, set);
@@ -9565,7 +9576,8 @@ static struct document compose(struct set *set, const struct format *format) {
 		if (n) add_grid(&d, chosen, n, format->all_rows);
 		else free(chosen);
 	}
-	compose_notes(begin_text(&notes), set);
+	/* a picture says by itself how sure it is */
+	compose_notes(begin_text(&notes), set, rep->options->quiet && !format->all_rows);
 	d.notes = finish_text(&notes);
 	return d;
 }
@@ -9919,6 +9931,7 @@ static void print_json(FILE *f, const struct set *set) {
 #define TICKS_LEAST 3           /* of an axis */
 #define GIB_A_SECOND 1.073741824 /* in bytes per nanosecond */
 #define MIB_A_SECOND 1.048576e-3
+#define ROWS_NAMED 6            /* rows of curves that are all named */
 enum { CURVES = 16, COLOURS = 4, COMMAND_COLOUR = 4, MEMCPY_COLOUR = 5, DASHES = 4 };
 
 /* A picture, drawn from top to bottom. */
@@ -10203,6 +10216,8 @@ static void draw_dots(struct picture *pic, const struct document *d) {
 		print_label(pic, (axis.start_at + axis.end_at) / 2, pic->y + height + LINE - 4, "middle",
 		    &note_look,
 		    fmt("%s, higher is better", unit).str);
+		print_label(pic, PICTURE_WIDTH - MARGIN, pic->y - LINE + 2, "end", &note_look,
+		    newer->older ? "medians" : "best run");
 		if (roof(newer) > 0) {
 			double x = position(&axis, roof(newer));
 			struct words words = fmt("memcpy %s", speed_text(roof(newer)).str);
@@ -10274,17 +10289,19 @@ static void draw_map(struct picture *pic, const struct document *d) {
 		}
 	}
 	pic->y += 6;
-	double x = MARGIN;
+	static const char behind[] = "Behind the fastest of its column:";
+	if (shaded) print_label(pic, MARGIN, pic->y, "start", &note_look, behind);
+	double x = MARGIN + letters_width(&note_look, LENGTH(behind) + 1);
 	for (int i = 0; i < LENGTH(shades) && shaded; i++)
 		x = print_key(pic, x, fmt("s%d", i).str, shades[i].words);
 	pic->y += shaded ? LINE + 4 : 0;
 }
 
-/* The median speed of a row at a size, or of memcpy (NULL); 0: not measured. */
+/* The median speed of a row at a size, or of memcpy (NULL); 0: not measured, or mostly start-up. */
 static double curve_speed(const struct report *rep, const char *name) {
 	const struct row *row = name ? find_row(rep, name) : NULL;
 	if (!name) return roof(rep);
-	return is_copy(row) ? speed(rep->len, max(row->median, 1)) : 0;
+	return is_copy(row) && !row->starts_up ? speed(rep->len, max(row->median, 1)) : 0;
 }
 
 /* True if a row, or memcpy (NULL), was measured at some size. */
@@ -10335,9 +10352,11 @@ static int add_curve(struct curve *curves, int n, const struct set *set, const c
 	return n + 1;
 }
 
-/* Find the named curves: recommended rows, the one call for all sizes, commands, and memcpy. */
+/* Find the named curves: recommended rows, the one call for all sizes, commands, memcpy, and rows that the
+ * user named; of a few rows all. */
 static int find_curves(const struct set *set, const struct grid *g, struct curve *curves) {
 	struct range *ranges = allocate(set->n, sizeof *ranges), one;
+	const struct list *named = &set->reports->options->select;
 	int n = 0, commands = 0, found = find_ranges(set->reports, set->n, ranges, &one);
 	for (int i = 0; i < found; i++)
 		n = add_curve(curves, n, set, ranges[i].row->name, n % COLOURS, n / COLOURS);
@@ -10345,8 +10364,12 @@ static int find_curves(const struct set *set, const struct grid *g, struct curve
 	for (int i = 0; i < g->nrows; i++)
 		if (g->lines[i]->command)
 			n = add_curve(curves, n, set, g->lines[i]->name, COMMAND_COLOUR, commands++);
+	n = add_curve(curves, n, set, NULL, MEMCPY_COLOUR, 0);
+	for (int i = 0; i < g->nrows; i++)
+		if (!g->lines[i]->command && (g->nrows <= ROWS_NAMED || is_named(named, g->lines[i]->name)))
+			n = add_curve(curves, n, set, g->lines[i]->name, n % COLOURS, n / COLOURS);
 	free(ranges);
-	return add_curve(curves, n, set, NULL, MEMCPY_COLOUR, 0);
+	return n;
 }
 
 static int compare_curves(const void *a, const void *b) {
@@ -10413,13 +10436,37 @@ static void draw_curves(struct picture *pic, const struct document *d) {
 	pic->y = bottom + 2 * LINE;
 }
 
+/* Print the title of a picture of several reports: the statistic, and what they differ in. */
+static void print_title(FILE *f, const struct set *set) {
+	static const char *const keys[] = { "output", "input", "size", "cpu", "kernel", "until",
+		"output_file", "page_cache", "reuse", "version" };
+	const struct report *last = &set->reports[set->n - 1];
+	if (set->shape == CHANGE)
+		fprintf(f, "All runs by row, %s and before (%s)", last->title, set->reports->title);
+	if (set->shape == CHANGES)
+		fprintf(f, "Medians of %s by size, and what has changed since %s", file_title(set, last).str,
+		    file_title(set, set->reports).str);
+	if (set->shape != BESIDE) return;
+	fputs("Medians by report", f);
+	for (int i = 0, n = 0; i < LENGTH(keys); i++) {
+		bool same = true;
+		for (int k = 1; k < set->n; k++)
+			same &= is_same_fact(set->reports, &set->reports[k], keys[i]);
+		if (same) continue;
+		struct words key = fact_words(find_fact_row(keys[i]));
+		fprintf(f, "%s%s", n++ ? ", " : ", which differ in ", key.str);
+	}
+}
+
 static void print_svg(FILE *f, const struct document *d, UNUSED const struct view *view) {
 	const struct set *set = d->set;
 	bool map = set->shape == BESIDE || set->shape == CHANGES;
-	const char *title = d->heading ? d->heading : "What has changed from one report to the other, by row";
 	struct picture pic = { .y = MARGIN, .width = PICTURE_WIDTH };
 	struct text text;
-	if (set->shape == BESIDE) title = "Time relative to the fastest row, by report";
+	struct text heading;
+	if (d->heading) fputs(d->heading, begin_text(&heading));
+	else print_title(begin_text(&heading), set);
+	const char *title = finish_text(&heading);
 	if (map) pic.width = (int)max(pic.width, map_width(d->grids) + 1);
 	pic.f = begin_text(&pic.body);
 	print_wrapped(begin_text(&text), title, letters(&pic, &title_look), 0, 0);
@@ -10440,6 +10487,7 @@ static void print_svg(FILE *f, const struct document *d, UNUSED const struct vie
 	fprintf(f, "</title>\n<style>\n%s</style>\n<rect width=\"%d\" height=\"%.0f\" "
 	    "class=\"page\"/>\n%s</svg>\n", style, pic.width, height, finish_text(&pic.body));
 	free(pic.body.chars);
+	free(heading.chars);
 }
 
 /* To add a format: write its function, and add a line here. The first is the default. */
@@ -11021,8 +11069,8 @@ static const struct option_row option_rows[] = {
 	  "the rows (name, calls, first kernel, a program that copies this way) and stop" },
 	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .number = EXPLAIN, .apply = set_explain, .is = ACTS,
 	  .excludes = ACTS | NAMES_FILE, .help =
-	  "print what these rows call, as a developer would write it, how the calls fail, and their names in Python, "
-	  "Go and Rust, and stop" },
+	  "print what these rows call, as a developer would write it, how the calls fail, and their names in "
+	  "Python, Go and Rust, and stop" },
 	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "run only rows whose "
 	  "name matches a shell pattern; a full name also selects a row that is not run by default" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .is = SELECTS, .help = "leave out rows "
