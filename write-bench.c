@@ -3728,8 +3728,8 @@ static char *child_words(const struct child *child) {
 	char head[WORDS_SHOWN + 1] = "", tail[WORDS_SHOWN + 1] = "", *last = tail, *next;
 	int64_t size = child->stderr_fd < 0 ? 0 : max(lseek(child->stderr_fd, 0, SEEK_END), 0);
 	full_pread(child->stderr_fd, (unsigned char *)head, min(size, WORDS_SHOWN), 0);
-	full_pread(child->stderr_fd, (unsigned char *)tail, min(size, WORDS_SHOWN), max(size - WORDS_SHOWN,
-	    0));
+	full_pread(child->stderr_fd, (unsigned char *)tail, min(size, WORDS_SHOWN),
+	    max(size - WORDS_SHOWN, 0));
 	for (char *end = tail + strlen(tail); end > tail && strchr("\r\n", end[-1]);) *--end = '\0';
 	head[strcspn(head, "\r\n")] = '\0';
 	while ((next = strpbrk(last, "\r\n"))) last = next + 1;
@@ -3766,8 +3766,8 @@ static int64_t compare(int copy_fd, bool streamed, int expected_fd, int64_t len,
 	while (!caught && (streamed || (wrong < 0 && at < len))) {
 		int64_t room = streamed ? CHUNK : min(CHUNK, len - at);
 		if (!streamed) memset(found, ~POISON, room);
-		ssize_t n = streamed ? RETRY(read(copy_fd, found, room)) : full_pread(copy_fd, found, room,
-		    at);
+		ssize_t n = streamed ? RETRY(read(copy_fd, found, room))
+		    : full_pread(copy_fd, found, room, at);
 		ssize_t want = min(n, len - at), have = 0;
 		if (want > 0 && wrong < 0) {
 			memset(expected, POISON, want);
@@ -5100,8 +5100,8 @@ static void open_file(struct endpoint *e) {
 	int err = errno;
 	if (e->data_fd < 0 && !e->options->no_verify)
 		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s (%s): %s, or use "
-		    "--no-verify", e->label, e->user_fd, errno_name(err).str, strerror(err), reopen_remedy(e,
-		    err));
+		    "--no-verify", e->label, e->user_fd, errno_name(err).str, strerror(err),
+		    reopen_remedy(e, err));
 	int fd = e->options->until == UNTIL_CLOSE ? reopen(e->user_fd, O_WRONLY) : e->user_fd;
 	err = errno;
 	if (fd < 0)
@@ -6107,8 +6107,8 @@ static struct verdict judge_by_name(const struct session *s, const struct endpoi
 
 /* True if the method reads no byte of that kind of input. */
 static bool passes_on(const struct method *method, unsigned kinds) {
-	return (method->flags & UNREAD_SPLICED && kinds & SPLICED) || (method->flags & UNREAD_MAP
-	    && kinds & SEEK);
+	return (method->flags & UNREAD_SPLICED && kinds & SPLICED)
+	    || (method->flags & UNREAD_MAP && kinds & SEEK);
 }
 
 /* True if an output shares blocks with the input, or the second with the first. Asked only if the row's
@@ -7415,8 +7415,8 @@ static void print_others(FILE *f, const struct report *rep, bool keeping) {
 	for (int marked = 1; marked >= 0 && !rep->baseline; marked--) {
 		int n = list_commands(rep, marked, picked);
 		for (int i = 0; i < n; i++) {
-			bool skipped = picked[i] == to || picked[i] == rep->summary.own || (keeping
-			    && marked);
+			bool skipped = picked[i] == to || picked[i] == rep->summary.own
+			    || (keeping && marked);
 			if (skipped) continue;
 			fputs(keeping ? "; " : ", ", f);
 			print_comparison(f, rep, picked[i], keeping);
@@ -8121,8 +8121,8 @@ FACT(warn_cached_twice) {
 }
 
 FACT(warn_flushed) {
-	bool flushed = waits_at_close(&s->sinks[0], false) || (s->nout > 1 && waits_at_close(&s->sinks[1],
-	    true));
+	bool flushed = waits_at_close(&s->sinks[0], false)
+	    || (s->nout > 1 && waits_at_close(&s->sinks[1], true));
 	if (flushed && s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN)
 		fputs("commands wait for their output to be flushed, rows do not: use --until=close", f);
 }
@@ -8546,8 +8546,8 @@ static struct words runs_text(const struct summary *sum) {
  * Commands run anyway. */
 static void print_more(FILE *f, const struct report *rep) {
 	int n = 0;
-	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * max(rep->summary.most_runs,
-	    rep->rounds)));
+	fprintf(f, AS_IT_IS "To tell more: -n %d",
+	    (int)max(MORE_RUNS, 2 * max(rep->summary.most_runs, rep->rounds)));
 	for (int i = 0; i < rep->nrows && rep->summary.nmarked <= MORE_ROWS; i++) {
 		const struct row *row = rep->ranked[i];
 		if (is_marked(row) && !row->command) fprintf(f, "%s%s", n++ ? "," : " -s '", row->name);
@@ -9039,8 +9039,8 @@ static void note_size_candidates(FILE *f, const struct report *reports, int n) {
 static void note_files_of_sizes(FILE *f, const struct set *set) {
 	bool alike = true;
 	for (int i = 0; i < set->n; i++) alike &= is_same_fact(set->reports, &set->reports[i], "reuse");
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep += count_sizes(set,
-	    rep)) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n;
+	    rep += count_sizes(set, rep)) {
 		const char *reuse = find_fact(rep, "reuse");
 		bool many = reuse && strcmp(reuse, NOT_REUSED);
 		fputs(file_title(set, rep).str, f);
@@ -9139,8 +9139,8 @@ static void note_size_changes(FILE *f, const struct set *set) {
 static bool differs(const struct report *rep_a, const struct report *rep_b, const struct fact_row *fact_row) {
 	if (fact_row->is & (LATE | CONCLUDED | FREE)) return false;
 	const char *x = find_fact(rep_a, fact_row->key), *y = find_fact(rep_b, fact_row->key);
-	bool may = fact_row->is & EVERYWHERE && find_fact(rep_a, "host") && !has_one(rep_a, rep_b,
-	    fact_row->key);
+	bool may = fact_row->is & EVERYWHERE && find_fact(rep_a, "host")
+	    && !has_one(rep_a, rep_b, fact_row->key);
 	if (x && y && fact_row->equal) return !fact_row->equal(x, y);
 	return may || !is_same_fact(rep_a, rep_b, fact_row->key);
 }
@@ -9167,8 +9167,8 @@ static void note_conditions(FILE *f, const struct set *set) {
 		    : NULL;
 		if (!rep) continue;
 		const char *before = find_fact(old, fact_row->key), *now = find_fact(rep, fact_row->key);
-		struct words what = fact_words(fact_row), was = file_title(set, old), is = file_title(set,
-		    rep);
+		struct words what = fact_words(fact_row), was = file_title(set, old),
+		    is = file_title(set, rep);
 		if (before && now)
 			fprintf(f, "Note: %s differs: %s in %s, %s in %s.\n", what.str, before, was.str,
 			    now,
@@ -9318,8 +9318,8 @@ static char *heading_of(const struct report *reports, int n) {
 
 /* Note the files and their headings, unless three or more are titled by their names. */
 static void note_files(FILE *f, const struct set *set) {
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep += count_sizes(set,
-	    rep)) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n;
+	    rep += count_sizes(set, rep)) {
 		struct words title = file_title(set, rep);
 		bool titled = set->files > 2 && !set->reports->options->verbose && !set->numbered;
 		char *heading = heading_of(rep, count_sizes(set, rep));
@@ -10232,13 +10232,13 @@ static void draw_dots(struct picture *pic, const struct document *d) {
 		if (newer->older) was = find_row(first, g->lines[i]->name);
 		bool best = row && row == newer->summary.best_row && row == newer->summary.recommended;
 		print_row_name(pic, g->lines[i], PICTURE_NAME, !newer->older && best && !row->command);
-		print_label(pic, PICTURE_WIDTH - MARGIN, pic->y, "end", &plain_look, row_words(newer, row,
-		    was).str);
+		print_label(pic, PICTURE_WIDTH - MARGIN, pic->y, "end", &plain_look,
+		    row_words(newer, row, was).str);
 		if (is_copy(was))
 			print_runs(pic, &axis, bytes_moved(d->set, first), was, dots[DOTS_OLD].class);
 		if (is_copy(row))
-			print_runs(pic, &axis, bytes_moved(d->set, newer), row, dots[dots_of(newer,
-			    row)].class);
+			print_runs(pic, &axis, bytes_moved(d->set, newer), row,
+			    dots[dots_of(newer, row)].class);
 		else if (row && !newer->older)
 			print_label(pic, axis.start_at, pic->y, "start", &note_look,
 			    outcomes[row->verdict.outcome].key);
@@ -10587,8 +10587,8 @@ static void read_columns(struct reader *r) {
 		for (int k = 0; k < i; k++)
 			if (!strcmp(r->fields[k], name)) die_at(r, "has the column %.40s twice", name);
 		for (const struct column *column = columns; column < columns + LENGTH(columns); column++)
-			if (column->tables & RUNS && column->cell == cell_number && !strcmp(column->name,
-			    name))
+			if (column->tables & RUNS && column->cell == cell_number
+			    && !strcmp(column->name, name))
 				r->column_of[i] = column;
 		if (!strcmp(name, "detail")) r->detail_field = i;
 		if (!strcmp(name, "bytes")) r->bytes_field = i;
@@ -10830,8 +10830,8 @@ static void name_reports(struct report *reports, int n) {
 	bool alike = false;
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < i; k++)
-			alike |= reports[i].number != reports[k].number && !strcmp(reports[i].name,
-			    reports[k].name);
+			alike |= reports[i].number != reports[k].number
+			    && !strcmp(reports[i].name, reports[k].name);
 	int64_t before = INT64_MAX, after = INT64_MAX;
 	for (int i = 1; i < n; i++) {
 		if (reports[i].number == reports->number) continue;
