@@ -119,8 +119,8 @@ enum { CHILD_LOST = NSIG }; /* instead of a signal: a child that can't be killed
 #define SECOND INT64_C(1000000000) /* in nanoseconds, as all times */
 #define MILLISECOND INT64_C(1000000)
 #define MICROSECOND INT64_C(1000)
-#define TEXT_OF(constant) TEXT_OF_ITS(constant) /* a constant's value, in a string */
-#define TEXT_OF_ITS(value) #value
+#define TEXT_OF(constant) TEXT_OF_ITS(constant) /* a constant's value, or several, in a string */
+#define TEXT_OF_ITS(...) #__VA_ARGS__
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 
 /* The most that one call moves: MAX_RW_COUNT, INT_MAX rounded down to a page (include/linux/fs.h). */
@@ -2685,9 +2685,11 @@ static int compare_keys(const int64_t keys[][2], int n) {
 #define FINE_BELOW 100000 /* nanoseconds; below 0.1 ms, print microseconds */
 
 /* Rounds of their own after which a command and the best guess are looked at. */
-static const int duel_looks[] = { 10, 20, 40 };
+#define DUEL_LOOKS 10, 20, 40
+static const int duel_looks[] = { DUEL_LOOKS };
 /* Rounds after which --fail-if-slower looks. */
-static const int gate_looks[] = { 10, 20, 40, 80 };
+#define GATE_LOOKS 10, 20, 40, 80
+static const int gate_looks[] = { GATE_LOOKS };
 
 /* True if its time is comparable with other rows'. */
 static bool is_copy(const struct row *row) { return row && row->verdict.outcome == COPIED; }
@@ -5304,8 +5306,8 @@ static void open_source(struct endpoint *e) {
 	if (e->ops->open) e->ops->open(e);
 	if (e->ops->kind == KIND_PIPE) return; /* its size is known once it is read */
 	if (e->len == 0 && is_same(e->user_fd, STDOUT_FILENO))
-		die("%s: the shell has emptied it before we were started: input and output are the same "
-		    "file: use another output", e->label);
+		die("%s: input and output are the same file, which the shell has already truncated: use "
+		    "another output", e->label);
 	if (e->len == 0) die("%s: is empty, or of unknown size: give it bytes to copy", e->label);
 	if (e->len < 0 && !e->options->sizes.n)
 		die("%s: has no end: use --size=SIZE to copy a part of it", e->label);
@@ -10624,7 +10626,7 @@ static void finish_report(struct reader *r) {
 	if (r->run_lines >= 0 && r->run_lines != rep->nruns)
 		die_at(r, "the report contains %d runs, but claims %" PRId64 ": it is %s (if that is "
 		    "intended, delete its line run_lines)", rep->nruns, r->run_lines,
-		    rep->nruns < r->run_lines ? "cut" : "put together");
+		    rep->nruns < r->run_lines ? "cut" : "made of several");
 	for (const struct report *other = r->reports; other < rep; other++)
 		if (other->len == rep->len && is_one_setup(other, rep))
 			die_at(r, "%s", "ends a report with the size, cpu, kernel and output of an earlier "
@@ -11101,7 +11103,7 @@ static const struct option_row option_rows[] = {
 	  .help = "write each run to a new file in OUTPUT's directory, like cp to a new name" },
 	{ 0, "replace", NULL, CHOICE, SETS(fill), .number = REPLACED, .is = MEASURES | FILLS,
 	  .excludes = FILLS, .help = "the output is full when the clock starts, and truncating it is timed, "
-	  "as of > and cp onto old files" },
+	  "as with > and cp onto old files" },
 	{ 0, "reuse", NULL, FLAG, SETS(setting.reuse), .is = MEASURES, .help = "time the cost per file in "
 	  "a program that copies many: buffers, pipes, rings and threads are set up, and used once, before "
 	  "the clock starts" },
@@ -11363,8 +11365,8 @@ __attribute__((noreturn)) static void die_unknown(const char *word, int short_na
 		if (option->option_kind && word[length] && is_long && strlen(option->name) == length - 2
 		    && !strncmp(option->name, word + 2, length - 2))
 			die("--%s: takes no argument: leave it out", option->name);
-	if (is_long) die("unknown option %.*s. See --help.", (int)length, word);
-	die("unknown option -%c. See --help.", short_name);
+	if (is_long) die("unknown option %.*s: see --help", (int)length, word);
+	die("unknown option -%c: see --help", short_name);
 }
 
 /* Set the options, in any order, and collect the operands. given: by rows of option_rows[]. */
@@ -11437,7 +11439,7 @@ static void parse_options(struct options *o, int argc, char **argv) {
 		die("--compare: needs files: name reports that --format=csv has written");
 	if (o->slower >= 0 && !o->baseline)
 		die("--fail-if-slower: needs --baseline=ROW, in one session with it%s", o->mode == COMPARE
-		    ? ": between files it is gone; --compare says what changed" : "");
+		    ? "; between files --compare tells what changed" : "");
 	find_formats(o);
 	if (o->mode != COMPARE && operands.n)
 		die("%s: is not an option: input and output are redirected: " PROGRAM " <INPUT >OUTPUT",
@@ -11509,8 +11511,9 @@ static const struct passage {
 	TEXT("Each line is a row: a strategy (sendfile), and the advice it gives (+ advices: posix_fadvise "
 	  "WILLNEED and SEQUENTIAL, for mappings madvise; trunc: ftruncate to the full size; falloc: "
 	  "fallocate; pfalloc: posix_fallocate; kfalloc: fallocate with KEEP_SIZE; with --cold readahead and "
-	  "noreuse). bs is a block of the output's file system, 512 bytes to 1 MiB. --list names the rows, "
-	  "--explain says what they call."),
+	  "noreuse). bs is a block of the output's file system, " TEXT_OF(BS_LEAST) " bytes to 1 MiB. --list "
+	  "names the rows, "
+	  "--explain prints what they call, and how to call it from other languages."),
 	TEXT("The columns are its best, median and worst time; how far its best time is behind the best of "
 	  "all; the mark; and its CPU time as a share of the run, unless that is about 100%. Rows take turns "
 	  "in shuffled rounds, so that a machine that slows down affects all of them."),
@@ -11543,22 +11546,23 @@ static const struct passage {
 	  "fastest, beats the command, and has a median of at most " TEXT_OF(STALLS) " times the smallest "
 	  "of those with a ~; if that is not the table's first row, a line says why. Without a command it is "
 	  "compared with " USUAL ", a plain loop."),
-	TERM("Of several commands", "the fastest of those with a ~ counts, or else the fastest. Each other "
-	  "one is compared with what is kept or used."),
+	TERM("Several commands", "The fastest of those with a ~ is kept, or else the fastest of all is "
+	  "compared. Each of the others is compared with the row that is kept or used."),
 	TERM("1.44 times as fast as cat (" TEXT_OF(CONFIDENCE) "%: 1.08 to 1.58)", "Hodges and Lehmann's "
 	  "estimate from all pairs of runs, and the interval of the test that decides: " TEXT_OF(CONFIDENCE)
 	  "% for all rows together."),
 	TERM("cat starts in 1.1ms", "Each run of a command is paired with its start on an empty input, in "
-	  "the same round. Tests, ratios and intervals are net of it; the table is not. Where it is not "
-	  "known, since the command fails on an empty input, or takes longer than on the whole one, or reads "
-	  "or writes by names of its own, that of true(1) is subtracted, and a ratio is at most so much. For "
-	  "a start $IN, $OUT and $TEE are empty files in TMPDIR."),
+	  "the same round. That time is subtracted in tests, ratios and intervals, but not in the table. "
+	  "It is not known if the command fails on an empty input, takes longer than on the whole one, or reads or "
+	  "writes by names of its own: then the start of true(1) is subtracted, and the ratio reads \"at "
+	  "most\". For a start $IN, $OUT and $TEE are empty files in TMPDIR."),
 	TERM("The final", "Without -n all rows have " TEXT_OF(RUNS_DEFAULT) " rounds; then the rows in "
 	  "question run on, up to " TEXT_OF(FINAL_RUNS) " runs: commands, the baseline, and rows that the "
 	  "first guess leaves; rows whose runs disagree, until " TEXT_OF(AGREE_RUNS) " of them are at most "
-	  TEXT_OF(AGREE) " times the best. There is none into a pipe or socket of yours."),
+	  TEXT_OF(AGREE) " times the best. There is no final if an output is a pipe or socket of yours."),
 	TERM("after 20 more rounds of both", "Where a command would be kept only since the runs can't tell, "
-	  "it and the best row run on, looked at after 10, 20 and 40 rounds. These alone count."),
+	  "it and the best row run on, and are tested after " TEXT_OF(DUEL_LOOKS) " rounds. Only these "
+	  "rounds count."),
 	TEXT("A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at (1 "
 	  "- 0." TEXT_OF(CONFIDENCE) ") / (rows - 1), of the rows in the final. With too few runs for the "
 	  "test, a first guess takes its place: from " TEXT_OF(GUESS_RUNS) " runs and " TEXT_OF(GUESS_ROWS)
@@ -11593,7 +11597,8 @@ static const struct passage {
 	TEXT("Conditions, set or found before the first run, are named if they differ."),
 	TEXT("--baseline compares the commands with a row of the same session and rounds: what else the "
 	  "machine does slows down both. With --fail-if-slower they run until each command is decided, "
-	  "looked at after 10, 20, 40 and 80 rounds, or with -n once: slower if the interval of its change "
+	  "tested after " TEXT_OF(GATE_LOOKS) " rounds, or with -n once: slower if the interval of its "
+	  "change "
 	  "is above PERCENT, not slower if it is below, else undecided. The interval is "
 	  TEXT_OF(CONFIDENCE) "% for all looks, commands and sizes together. A slower start of a command is "
 	  "not seen: starts are not counted."),
