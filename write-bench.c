@@ -11553,9 +11553,9 @@ static const struct passage {
 	  "% for all rows together."),
 	TERM("cat starts in 1.1ms", "Each run of a command is paired with its start on an empty input, in "
 	  "the same round. That time is subtracted in tests, ratios and intervals, but not in the table. "
-	  "It is not known if the command fails on an empty input, takes longer than on the whole one, or reads or "
-	  "writes by names of its own: then the start of true(1) is subtracted, and the ratio reads \"at "
-	  "most\". For a start $IN, $OUT and $TEE are empty files in TMPDIR."),
+	  "It is not known if the command fails on an empty input, takes longer than on the whole one, or "
+	  "reads or writes by names of its own: then the start of true(1) is subtracted, and the ratio reads "
+	  "\"at most\". For a start $IN, $OUT and $TEE are empty files in TMPDIR."),
 	TERM("The final", "Without -n all rows have " TEXT_OF(RUNS_DEFAULT) " rounds; then the rows in "
 	  "question run on, up to " TEXT_OF(FINAL_RUNS) " runs: commands, the baseline, and rows that the "
 	  "first guess leaves; rows whose runs disagree, until " TEXT_OF(AGREE_RUNS) " of them are at most "
