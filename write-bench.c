@@ -2504,9 +2504,9 @@ static int full_write(int fd, const unsigned char *src, size_t size) {
 /* True if text contains word; letters, digits and _ make words. */
 static bool has_word(const char *text, const char *word) {
 	size_t length = strlen(word);
-	for (const char *at = text; (at = strstr(at, word)); at++) {
-		bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
-		if (begins && !isalnum((unsigned char)at[length]) && at[length] != '_') return true;
+	for (const char *here = text; (here = strstr(here, word)); here++) {
+		bool begins = here == text || !(isalnum((unsigned char)here[-1]) || here[-1] == '_');
+		if (begins && !isalnum((unsigned char)here[length]) && here[length] != '_') return true;
 	}
 	return false;
 }
@@ -2538,7 +2538,7 @@ static int64_t parse_size(const char *text) {
 	rest += letter != NULL;
 	bool decimal = letter && !strcasecmp(rest, "b");
 	if (!digits || *text == '.' || (*rest && !decimal && (!letter || strcasecmp(rest, "ib")))) return -1;
-	for (const char *c = letters; letter && c <= letter; c++) factor *= decimal ? 1000 : 1024;
+	for (const char *here = letters; letter && here <= letter; here++) factor *= decimal ? 1000 : 1024;
 	errno = 0;
 	if (strspn(text, "0123456789") == digits) {
 		uintmax_t whole = strtoumax(text, &tail, 10);
@@ -2614,13 +2614,13 @@ static struct words speed_text(double bytes_a_ns) {
  * if there is none. */
 static bool read_key(const char *path, const char *key, char *value, size_t size) {
 	FILE *f = fopen(path, "re");
-	char line[4000], *at = line + strlen(key);
+	char line[4000], *here = line + strlen(key);
 	bool found = false;
 	while (f && !found && fgets(line, sizeof line, f))
-		found = !strncmp(line, key, strlen(key)) && strspn(at, " \t:");
+		found = !strncmp(line, key, strlen(key)) && strspn(here, " \t:");
 	if (f) fclose(f);
-	at += found ? strspn(at, " \t:") : 0;
-	if (found) snprintf(value, size, "%.*s", (int)strcspn(at, "\n"), at);
+	here += found ? strspn(here, " \t:") : 0;
+	if (found) snprintf(value, size, "%.*s", (int)strcspn(here, "\n"), here);
 	return found;
 }
 
@@ -3324,9 +3324,9 @@ static const char *const name_words[] = { "IN", "OUT", "TEE" };
  * do. */
 static bool names_variable(const char *text, const char *name) {
 	size_t length = strlen(name);
-	for (const char *at = text; (at = strstr(at, name)); at++) {
-		bool begins = at > text && strchr("${\"'", at[-1]);
-		if (begins && !isalnum((unsigned char)at[length]) && at[length] != '_') return true;
+	for (const char *here = text; (here = strstr(here, name)); here++) {
+		bool begins = here > text && strchr("${\"'", here[-1]);
+		if (begins && !isalnum((unsigned char)here[length]) && here[length] != '_') return true;
 	}
 	return false;
 }
@@ -3501,8 +3501,8 @@ static void close_listed(int except) {
 	for (int fd = 3; fd < most; fd++)
 		if (fd != except) close(fd);
 	while (dir_fd >= 0 && (n = syscall(SYS_getdents64, dir_fd, list, sizeof list)) > 0)
-		for (char *at = list; at < list + n; at += entry->d_reclen) {
-			entry = (void *)at;
+		for (char *here = list; here < list + n; here += entry->d_reclen) {
+			entry = (void *)here;
 			int fd = (int)strtol(entry->d_name, NULL, 10);
 			if (fd >= 3 && fd != except && fd != dir_fd) close(fd);
 		}
@@ -4044,8 +4044,8 @@ static bool find_mount(int fd, struct mount *m) {
 /* The rest of a mount's options after a name, "=zstd:1,..."; NULL: it has no such option. */
 static const char *find_mount_option(const char *mount, const char *name) {
 	size_t length = strlen(name);
-	for (const char *at = mount; *at; at += strcspn(at, " ,"), at += *at != '\0')
-		if (!strncmp(at, name, length) && strchr("=, ", at[length])) return at + length;
+	for (const char *here = mount; *here; here += strcspn(here, " ,"), here += *here != '\0')
+		if (!strncmp(here, name, length) && strchr("=, ", here[length])) return here + length;
 	return NULL;
 }
 
@@ -5599,10 +5599,10 @@ static void print_list(FILE *f, const struct report *rep) {
 	width = (int)min(width, LIST_WIDTH);
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct strategy *strategy = rep->rows[i].strategy;
-		int at = fprintf(f, "%-*s  %s", width, rep->rows[i].name, strategy->method->calls);
-		at += fprintf(f, "%*s %s", (int)max(width + 18 - at, 0), "",
+		int used = fprintf(f, "%-*s  %s", width, rep->rows[i].name, strategy->method->calls);
+		used += fprintf(f, "%*s %s", (int)max(width + 18 - used, 0), "",
 		    or_dash(strategy->method->since));
-		fprintf(f, "%*s %s\n", (int)max(width + 25 - at, 0), "", or_dash(strategy->used_by));
+		fprintf(f, "%*s %s\n", (int)max(width + 25 - used, 0), "", or_dash(strategy->used_by));
 	}
 }
 
@@ -5612,9 +5612,10 @@ static void print_interface(FILE *f, const char *call, const struct interface *i
 	FILE *words = begin_text(&text);
 	const char *const names[][2] = { { "Python", interface->python }, { "Go", interface->go },
 		{ "Rust", interface->rust } };
-	const char *s = strpbrk(call, ",/") ? "" : "s"; /* of the third person */
+	const char *third = strpbrk(call, ",/") ? "" : "s"; /* of the third person */
 	int n = 0;
-	fprintf(words, "%s: return%s %s. Fail%s with %s", call, s, interface->returns, s, interface->fails);
+	fprintf(words, "%s: return%s %s. Fail%s with %s", call, third, interface->returns, third,
+	    interface->fails);
 	if (interface->instead) fprintf(words, "; then %s", interface->instead);
 	fputs(". ", words);
 	for (int i = 0; i < LENGTH(names); i++)
@@ -6273,9 +6274,9 @@ static struct verdict check_copy(struct session *s, const struct row *row, struc
 static struct interference read_interference(void) {
 	int64_t ticks[8] = { 0 }; /* user, nice, system, idle, iowait, irq, softirq, steal */
 	struct interference sum = { 0 };
-	char line[256], path[128], *at = line + strlen("cpu");
+	char line[256], path[128], *here = line + strlen("cpu");
 	if (read_line("/proc/stat", line, sizeof line))
-		for (int i = 0; i < LENGTH(ticks); i++) sum.ticks += ticks[i] = strtoll(at, &at, 10);
+		for (int i = 0; i < LENGTH(ticks); i++) sum.ticks += ticks[i] = strtoll(here, &here, 10);
 	sum.stolen = ticks[7];
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	for (long cpu = 0; cpu < cpus; cpu++) {
@@ -7934,8 +7935,9 @@ static bool has_options(const char *text_a, const char *text_b) {
 	static const char ends[] = " ,";
 	for (size_t length; *text_a; text_a += length + (text_a[length] != '\0')) {
 		bool found = is_of_instance(text_a, length = strcspn(text_a, ends));
-		for (const char *at = text_b; *at && !found; at += strcspn(at, ends), at += *at != '\0')
-			found = strcspn(at, ends) == length && !strncmp(text_a, at, length);
+		for (const char *here = text_b; *here && !found; here += strcspn(here, ends),
+		    here += *here != '\0')
+			found = strcspn(here, ends) == length && !strncmp(text_a, here, length);
 		if (!found) return false;
 	}
 	return true;
@@ -8602,7 +8604,7 @@ static void note_states(FILE *f, const struct report *rep) {
 /* The name of a fact, for people. */
 static struct words fact_words(const struct fact_row *fact_row) {
 	struct words words = fmt("%s", fact_row->key);
-	for (char *c = words.str; (c = strchr(c, '_'));) *c = ' ';
+	for (char *here = words.str; (here = strchr(here, '_'));) *here = ' ';
 	return words;
 }
 
@@ -9658,11 +9660,11 @@ static void print_text_line(FILE *f, const struct grid *g, int nth, int name_wid
     int upto) {
 	char *name = shorten_name(nth < 0 ? "row" : g->lines[nth]->name, name_width);
 	int end = name_width;
-	int at = fprintf(f, "%s", name);
+	int used = fprintf(f, "%s", name);
 	for (int k = from; k < upto; end += 1 + widths[k++]) {
 		const char *text = grid_text(g, nth, k);
 		int blanks = g->columns[k].tables & ALIGN_LEFT ? 0 : widths[k] - (int)strlen(text);
-		if (*text) at += fprintf(f, "%*s%s", end + 1 + blanks - at, "", text);
+		if (*text) used += fprintf(f, "%*s%s", end + 1 + blanks - used, "", text);
 	}
 	free(name);
 }
@@ -10528,21 +10530,21 @@ struct reader {
 #define die_at(r, format, ...) die("%s: line %" PRId64 ": " format, (r)->file, (r)->line_number, __VA_ARGS__)
 
 static bool read_csv_line(struct reader *r) {
-	int c, last = 0, n = 0;
+	int byte, last = 0, n = 0;
 	r->line_number++;
-	for (; (c = getc_unlocked(r->f)) != EOF && c != '\n'; last = c) {
+	for (; (byte = getc_unlocked(r->f)) != EOF && byte != '\n'; last = byte) {
 		if (n >= LINE_MAX_BYTES - 5)
 			die_at(r, "is longer than %d bytes: a report has no such lines", (int)LINE_MAX_BYTES);
-		if (c != '\t' && c != '\r' && (c < ' ' || c == 127))
-			die_at(r, "contains the byte \\x%02x: a report is text", c);
-		if (c >= ' ' && c <= '~') r->text[n++] = (char)c;
-		else n += sprintf(r->text + n, "\\x%02x", c); /* a tab would spoil every table */
+		if (byte != '\t' && byte != '\r' && (byte < ' ' || byte == 127))
+			die_at(r, "contains the byte \\x%02x: a report is text", byte);
+		if (byte >= ' ' && byte <= '~') r->text[n++] = (char)byte;
+		else n += sprintf(r->text + n, "\\x%02x", byte); /* a tab would spoil every table */
 	}
 	if (ferror(r->f)) die_errno(r->file, errno, "read");
-	if (c == EOF && n > 0) die_at(r, "%s", "has no end: the file is cut: get all of it");
+	if (byte == EOF && n > 0) die_at(r, "%s", "has no end: the file is cut: get all of it");
 	if (last == '\r') n -= 4; /* "\x0d": lines may end in CR LF */
 	r->text[n] = '\0';
-	return c != EOF;
+	return byte != EOF;
 }
 
 /* Split the line into its fields (RFC 4180). */
@@ -11328,9 +11330,9 @@ static char *quote_arguments(char **argv) {
 		bool quote = !*argv[i] || argv[i][strspn(argv[i], PLAIN_WORD "=")];
 		if (i) fputc(' ', f);
 		fputs(quote ? "'" : "", f);
-		for (const char *c = argv[i]; *c; c++) {
-			if (*c == '\'') fputs("'\\''", f);
-			else fputc(*c, f);
+		for (const char *here = argv[i]; *here; here++) {
+			if (*here == '\'') fputs("'\\''", f);
+			else fputc(*here, f);
 		}
 		fputs(quote ? "'" : "", f);
 	}
@@ -11668,13 +11670,13 @@ static void print_man(FILE *f) {
 		fprintf(f, "%s.B write\\-bench\n", i ? ".br\n" : "");
 		print_roff(f, usages[i]);
 	}
-	for (const struct passage *p = manual; p < manual + LENGTH(manual); p++) {
-		bool first = p > manual && p[-1].title;
-		if (p->title) fprintf(f, ".SH %s\n", p->title);
-		if (p->term) print_term(f, p->term, p->text);
-		else if (p->text) fputs(first ? "" : ".PP\n", f);
-		if (p->text && !p->term) print_roff(f, p->text);
-		if (p->print_table) p->print_table(f);
+	for (const struct passage *passage = manual; passage < manual + LENGTH(manual); passage++) {
+		bool first = passage > manual && passage[-1].title;
+		if (passage->title) fprintf(f, ".SH %s\n", passage->title);
+		if (passage->term) print_term(f, passage->term, passage->text);
+		else if (passage->text) fputs(first ? "" : ".PP\n", f);
+		if (passage->text && !passage->term) print_roff(f, passage->text);
+		if (passage->print_table) passage->print_table(f);
 	}
 	fprintf(f, ".SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile "
 	    "(2),\n.BR splice (2)\n");

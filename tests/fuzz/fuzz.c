@@ -241,88 +241,88 @@ static void fuzz_options(struct input all)
 
 /* ---- compare ------------------------------------------------------------------------------- */
 
-static const char *skip_blanks(const char *c)
+static const char *skip_blanks(const char *here)
 {
-	return c + strspn(c, " \n");
+	return here + strspn(here, " \n");
 }
 
-static const char *skip_json(const char *c, int depth);
+static const char *skip_json(const char *here, int depth);
 
-static const char *skip_string(const char *c)
+static const char *skip_string(const char *here)
 {
-	if (*c++ != '"')
+	if (*here++ != '"')
 		return NULL;
-	for (; *c != '"'; c++)
-		if (*c == '\0' || (*c == '\\' && !strchr("\"\\/bfnrtu", *++c)))
+	for (; *here != '"'; here++)
+		if (*here == '\0' || (*here == '\\' && !strchr("\"\\/bfnrtu", *++here)))
 			return NULL;
-	return c + 1;
+	return here + 1;
 }
 
 /* A number as RFC 8259 has it (6); NULL: it is none. */
-static const char *skip_number(const char *c)
+static const char *skip_number(const char *here)
 {
 	static const char digits[] = "0123456789";
 	size_t whole;
 
-	c += *c == '-';
-	whole = strspn(c, digits);
-	if (!whole || (whole > 1 && *c == '0'))
+	here += *here == '-';
+	whole = strspn(here, digits);
+	if (!whole || (whole > 1 && *here == '0'))
 		return NULL;
-	c += whole;
-	if (*c == '.' && !strspn(++c, digits))
+	here += whole;
+	if (*here == '.' && !strspn(++here, digits))
 		return NULL;
-	c += strspn(c, digits);
-	if (*c == 'e' || *c == 'E') {
-		c += 1 + (c[1] == '+' || c[1] == '-');
-		if (!strspn(c, digits))
+	here += strspn(here, digits);
+	if (*here == 'e' || *here == 'E') {
+		here += 1 + (here[1] == '+' || here[1] == '-');
+		if (!strspn(here, digits))
 			return NULL;
-		c += strspn(c, digits);
+		here += strspn(here, digits);
 	}
-	return c;
+	return here;
 }
 
 /* {...} or [...] */
-static const char *skip_members(const char *c, int depth)
+static const char *skip_members(const char *here, int depth)
 {
-	char end = *c == '{' ? '}' : ']';
+	char end = *here == '{' ? '}' : ']';
 
-	c = skip_blanks(c + 1);
-	for (bool first = true; *c != end; first = false) {
-		if (!first && *c++ != ',')
+	here = skip_blanks(here + 1);
+	for (bool first = true; *here != end; first = false) {
+		if (!first && *here++ != ',')
 			return NULL;
-		c = skip_blanks(c);
+		here = skip_blanks(here);
 		if (end == '}') {
-			if (!(c = skip_string(c)) || *(c = skip_blanks(c)) != ':')
+			if (!(here = skip_string(here)) || *(here = skip_blanks(here)) != ':')
 				return NULL;
-			c++;
+			here++;
 		}
-		if (!(c = skip_json(c, depth + 1)))
+		if (!(here = skip_json(here, depth + 1)))
 			return NULL;
 	}
-	return c + 1;
+	return here + 1;
 }
 
 /* A value and the blanks around it; NULL: it is none. */
-static const char *skip_json(const char *c, int depth)
+static const char *skip_json(const char *here, int depth)
 {
 	static const char *const words[] = { "true", "false", "null" };
 
-	c = skip_blanks(c);
+	here = skip_blanks(here);
 	if (depth > 8)
 		return NULL;
-	if (*c == '"')
-		c = skip_string(c);
-	else if (*c == '{' || *c == '[')
-		c = skip_members(c, depth);
-	else if (isdigit((unsigned char)*c) || *c == '-')
-		c = skip_number(c);
+	if (*here == '"')
+		here = skip_string(here);
+	else if (*here == '{' || *here == '[')
+		here = skip_members(here, depth);
+	else if (isdigit((unsigned char)*here) || *here == '-')
+		here = skip_number(here);
 	else {
 		for (int i = 0; i < LENGTH(words); i++)
-			if (!strncmp(c, words[i], strlen(words[i])))
-				return skip_blanks(c + strlen(words[i]));
+			if (!strncmp(here, words[i], strlen(words[i])))
+				return skip_blanks(here + strlen(words[i]));
 		return NULL;
 	}
-	return c ? skip_blanks(c) : NULL;
+	return here ? skip_blanks(here) : NULL;
 }
 
 /* What is wrong with a report; NULL: nothing. */
@@ -330,8 +330,8 @@ static const char *find_mistake(const char *text, const char *format)
 {
 	const char *end;
 
-	for (const char *c = text; *c; c++)
-		if (((unsigned char)*c < ' ' && *c != '\n') || *c == 127)
+	for (const char *here = text; *here; here++)
+		if (((unsigned char)*here < ' ' && *here != '\n') || *here == 127)
 			return "a byte that is no text";
 	if (!strcmp(format, "json") && (!(end = skip_json(text, 0)) || *end))
 		return "no JSON";
