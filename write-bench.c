@@ -5612,9 +5612,9 @@ static void print_interface(FILE *f, const char *call, const struct interface *i
 	FILE *words = begin_text(&text);
 	const char *const names[][2] = { { "Python", interface->python }, { "Go", interface->go },
 		{ "Rust", interface->rust } };
-	const char *third = strpbrk(call, ",/") ? "" : "s"; /* of the third person */
+	const char *ending = strpbrk(call, ",/") ? "" : "s"; /* of the third person */
 	int n = 0;
-	fprintf(words, "%s: return%s %s. Fail%s with %s", call, third, interface->returns, third,
+	fprintf(words, "%s: return%s %s. Fail%s with %s", call, ending, interface->returns, ending,
 	    interface->fails);
 	if (interface->instead) fprintf(words, "; then %s", interface->instead);
 	fputs(". ", words);
@@ -6449,16 +6449,16 @@ static const struct strategy source_row = { "splice", &splice_all, 0, 0, NULL };
 /* Returns a reference row, which is not in the table: memcpy, the input alone, or the start of a command that
  * does nothing, which is like that of --into. */
 static struct row reference_row(struct session *s, int i) {
-	struct row r = { .name = "memcpy", .strategy = &memory_row, .advice = advices, .verified = true,
+	struct row row = { .name = "memcpy", .strategy = &memory_row, .advice = advices, .verified = true,
 	    .input = &s->null, .into = { &s->null } };
-	if (i == MEMCPY) return r;
-	r.name = i == START ? "an empty command" : "the input alone";
-	r.strategy = i == START ? &command_row : &source_row;
-	if (i != START) r.input = &s->source;
-	r.nout = 1;
-	r.big_pipes = i == SOURCE_BIG;
-	if (i == START) r.command = needs_shell(command_of(&s->sinks[0])) ? "exec true;" : "true";
-	return r;
+	if (i == MEMCPY) return row;
+	row.name = i == START ? "an empty command" : "the input alone";
+	row.strategy = i == START ? &command_row : &source_row;
+	if (i != START) row.input = &s->source;
+	row.nout = 1;
+	row.big_pipes = i == SOURCE_BIG;
+	if (i == START) row.command = needs_shell(command_of(&s->sinks[0])) ? "exec true;" : "true";
+	return row;
 }
 
 /* Plan the reference rows. A single row needs no memcpy, unless it may share blocks and nothing tells. */
@@ -11781,16 +11781,16 @@ static bool write_outputs(const struct session *s, struct set *set) {
 		for (int i = 0; i < rep->nrows; i++) runs += rep->rows[i].nruns;
 	title_reports(set, true);
 	for (int i = s->opt.noutputs; i >= 0; i--) {
-		const struct output *o = &s->opt.outputs[i];
+		const struct output *output = &s->opt.outputs[i];
 		struct view view = { .width = terminal_width(s->report_fds[i]),
 		    .colour = has_escapes(s->report_fds[i]) && !(no_color && *no_color) };
 		struct text text;
 		FILE *f = begin_text(&text);
-		if (o->format && o->format->data) {
-			o->format->data(f, set);
-		} else if (o->format) {
-			struct document d = compose(set, o->format);
-			o->format->document(f, &d, &view);
+		if (output->format && output->format->data) {
+			output->format->data(f, set);
+		} else if (output->format) {
+			struct document d = compose(set, output->format);
+			output->format->document(f, &d, &view);
 			free_document(&d);
 		} else if (set->shape == ALONE) {
 			note_each(f, set, note_failures);
@@ -11808,9 +11808,10 @@ static bool write_outputs(const struct session *s, struct set *set) {
 		}
 		finish_text(&text);
 		struct stat old;
-		bool skipped = o->name && !runs && !fstat(s->report_fds[i], &old) && old.st_size > 0;
-		if (skipped) warn("%s: is left as it is: there was no run", o->name);
-		else good &= o->name ? write_output_file(o->name, s->report_fds[i], text.chars, text.size)
+		bool skipped = output->name && !runs && !fstat(s->report_fds[i], &old) && old.st_size > 0;
+		if (skipped) warn("%s: is left as it is: there was no run", output->name);
+		else good &= output->name ? write_output_file(output->name, s->report_fds[i], text.chars,
+		    text.size)
 		    : print_text_to(s->report_fds[i], text.chars, text.size);
 		free(text.chars);
 	}
