@@ -5612,7 +5612,7 @@ static void print_interface(FILE *f, const char *call, const struct interface *i
 	FILE *words = begin_text(&text);
 	const char *const names[][2] = { { "Python", interface->python }, { "Go", interface->go },
 		{ "Rust", interface->rust } };
-	const char *ending = strpbrk(call, ",/") ? "" : "s"; /* of the third person */
+	const char *ending = strpbrk(call, ",/") ? "" : "s"; /* of a verb in the third person */
 	int n = 0;
 	fprintf(words, "%s: return%s %s. Fail%s with %s", call, ending, interface->returns, ending,
 	    interface->fails);
