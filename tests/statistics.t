@@ -10,16 +10,9 @@
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/reports.sh"
 
-# duel N M U2 [K]: into the file a: a row with N runs against a winner with M, so that twice U is U2: the row's runs are
-# put among the winner's from the left, none before its best; and rows up to K, far slower.
-duel() {
-	row=$(awk -v n="$1" -v m="$2" -v u2="$3" 'BEGIN {
-		for (; n-- > 0; u2 -= c) {
-			c = u2 < 2 * (m - 1) ? u2 : 2 * (m - 1)
-			printf "%d ", 1000000 + 2000 * m - 1000 * (c - 1)
-		} }')
+duel() { # N M U2 [K]: into the file a: a row with N runs against a winner with M; and rows up to K, far slower
 	others=$(for r in $(seq 3 "${4:-2}"); do echo "far$r $((9000000 + 1000 * r))x$1"; done)
-	made "winner $(seq -s ' ' 1002000 2000 $((1000000 + 2000 * $2)))" "row $row" "$others" >a
+	made "winner $(seq -s ' ' 1040000 40000 $((1000000 + 40000 * $2)))" "row $(beside "$1" "$2" "$3")" "$others" >a
 }
 derived() { # KEY: a fact that follows from the runs of "a"
 	"$wb" --compare a -f csv >derived
