@@ -52,10 +52,9 @@ conditions old.csv new.csv >line
 holds "several that differ are named; a row that was copied wrongly fails no comparison" line '^0 ' 'until' 'cpu' \
 	'kernel'
 for i in 1 2; do
-	like \
-		"date=2026-0$i; seed=$i; command_line=write-bench -n$i; heading=H$i; host=h$i; load=$i.0; level=0.0$i" \
-		"compiler=gcc $i; memcpy_bytes=409$i; memcpy_ns=$i; source_ns=$i; source_1m_ns=$i; candidates=$i" "recommended=r$i" \
-		"recommendation=Use r$i; sharing=r$i; verified=sizes $i; thrown_away=$i" >$i.csv
+	like "date=2026-0$i; seed=$i; command_line=write-bench -n$i; heading=H$i; host=h$i; load=$i.0; level=0.0$i" \
+		"compiler=gcc $i; memcpy_bytes=409$i; memcpy_ns=$i; source_ns=$i; source_1m_ns=$i; candidates=$i" \
+		"recommended=r$i; recommendation=Use r$i; sharing=r$i; verified=sizes $i; thrown_away=$i" >$i.csv
 done
 like run_lines=18 >3.csv
 is "what was measured, or says who, when and where, is no condition" \

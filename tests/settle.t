@@ -190,7 +190,7 @@ while IFS='|' read -r what wanted lines; do
 	is "ranges: $what" "$(paste -sd' ' ranges)" "$wanted"
 done <<'END'
 its median is 10 % behind or not|At all sizes: a|4096; a 110..112 100; b 101..104; 8192; a 100..103; b 200..203
-where only a command may be|Up to 4KiB: a From 8KiB: cat|4096; a 100..103; $_cat 247..250; 8192; $_cat 100..103; a 301..304
+where a command may be|Up to 4KiB: a From 8KiB: cat|4096; a 100..103; $_cat 247..250; 8192; $_cat 100..103; a 301..304
 without an interval|At all sizes: a|4096 8192; a 100x2; $_cat 200x2
 END
 

@@ -130,6 +130,22 @@ tells() {
 		echo "#   exit status $got, not $wanted, or no line matches: $regex" >&3
 	fi
 }
+# becomes "STATUS OUTCOME..." DESCRIPTION OPTION...: of a session of one run, by $under COMMAND...; its report is in
+# csv, what it said in err; outcomes are each there once
+becomes() {
+	wanted=$1 what=$2
+	shift 2
+	rm -f csv
+	# shellcheck disable=SC2086
+	timeout -k 1 300 ${under-} "$wb" -n1 -p0 -f csv -o csv "$@" 2>"$work/err" 3>&-
+	is "$what" "$? $([ ! -e csv ] || column "${columns-4}" csv | sort -u | paste -sd"${columns+;} ")" "$wanted"
+}
+# rows_become "STATUS ROW,OUTCOME;..." DESCRIPTION OPTION...: each row with its outcomes
+rows_become() {
+	columns=row,outcome
+	becomes "$@"
+	unset columns
+}
 full() { # WHAT: is it to be tested? Slow parts are, by make check-full
 	[ -z "${FULL-}" ] || return 0
 	skip "$1" "slow: it is in make check-full"
