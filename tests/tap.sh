@@ -138,13 +138,13 @@ becomes() {
 	rm -f csv
 	# shellcheck disable=SC2086
 	timeout -k 1 300 ${under-} "$wb" -n1 -p0 -f csv -o csv "$@" 2>"$work/err" 3>&-
-	is "$what" "$? $([ ! -e csv ] || column "${columns-4}" csv | sort -u | paste -sd"${columns+;} ")" "$wanted"
+	is "$what" "$? $([ ! -e csv ] || column "${columns-4}" csv | sort -u | paste -sd"${between- }")" "$wanted"
 }
 # rows_become "STATUS ROW,OUTCOME;..." DESCRIPTION OPTION...: each row with its outcomes
 rows_become() {
-	columns=row,outcome
+	columns=${columns-row,outcome} between=';'
 	becomes "$@"
-	unset columns
+	unset columns between
 }
 full() { # WHAT: is it to be tested? Slow parts are, by make check-full
 	[ -z "${FULL-}" ] || return 0
