@@ -43,8 +43,8 @@ while read -r place dir <&4; do
 		for without in "" ${preloaded:+cachestat}; do
 			[ ! "$without" ] || kernel TRUTH_CACHESTAT=no
 			rm -f pages
-			becomes "0 ok" "$place: $option${without:+, without cachestat(2)}" -n2 $option -s '$ *' --with="$look" \
-				<"$dir/X" >"$Y"
+			becomes "0 ok" "$place: $option${without:+, without cachestat(2)}" \
+				-n2 $option -s '$ *' --with="$look" <"$dir/X" >"$Y"
 			is "... was overwritten in the state that is reported" \
 				"$(sed -n 's/^# output_state: .* clean and \(.*\) the page cache.*/\1/p' csv)" \
 				"$(sort -n pages | awk 'END { print (2 * $1 > 300000 ? "in" : "evicted from") }')"
