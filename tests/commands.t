@@ -15,8 +15,7 @@ bytes 1048577 >X
 becomes "0 ok" "from a command: its output is copied by each row" -n2 --from='cat X' >Y
 same "... and last" X Y
 holds "... the report names it, and how fast it is" csv '^# input: command: cat X$' '^# source_ns: [0-9]+$' \
-	'^# source_1m_ns: [0-9]+$' \
-	'^# size: 1048577$' '^# verified: .*all bytes once a row'
+	'^# source_1m_ns: [0-9]+$' '^# size: 1048577$' '^# verified: .*all bytes once a row'
 run 0 "from a command that says \$SIZE" w -z 4097 --from='echo $SIZE >>sizes; exec head -c $SIZE X' >Y
 is "... it is what --size says" "$(sort -u sizes)" 4097
 SIZE=inherited run 0 "from a command without --size" w --from='echo "${SIZE-none}" >sizes; exec cat X' -s splice >Y
@@ -75,8 +74,7 @@ becomes "0 ok" "from a device into a command: by each row" -z 1m -s 'splice*,sen
 # How it ends.
 while IFS='|' read -r outcome words command; do
 	rows_become "1 read+write 64k,$outcome;splice,$outcome" \
-		"into a command, each row: $command" -n2 --into="$command" \
-		-s 'splice,read+write 64k' <X
+		"into a command, each row: $command" -n2 --into="$command" -s 'splice,read+write 64k' <X
 	[ ! "$words" ] || holds "... with its words" csv "^splice,1,,$outcome,,+[0-9]+,--into=.*: $words\$"
 done <<'END'
 failed exit 5|oops|cat >/dev/null; echo oops >&2; exit 5

@@ -47,9 +47,8 @@ if place btrfs 400 ,compress=zstd:1 || skipping "btrfs that compresses" \
 		w -s sendfile <text >btrfs/Y 2>err
 		is "... what stays is compressed as after a session of one row, which it is" "$among $(encoded)" "1 1"
 	fi
-	rows_become "0 sendfile + advices + falloc,ok;sendfile,ok" "... with --new they run" --new -s \
-		'sendfile,sendfile + advices + falloc' \
-		<text 1<>btrfs/Y
+	rows_become "0 sendfile + advices + falloc,ok;sendfile,ok" \
+		"... with --new they run" --new -s 'sendfile,sendfile + advices + falloc' <text 1<>btrfs/Y
 	holds "... and it is said that those copies are not compressed" csv '^# warning_uncompressed: '
 	becomes "0 ok" "a command that allocates" -n2 -s sendfile --with='fallocate -l 1M btrfs/Y && dd' --with=dd \
 		<text >btrfs/Y
@@ -61,9 +60,8 @@ if place btrfs 400 ,compress=zstd:1 || skipping "btrfs that compresses" \
 	cd btrfs && mkdir l u w over && cd ..
 	if mount -t overlay overlay -o "lowerdir=btrfs/l,upperdir=btrfs/u,workdir=btrfs/w" btrfs/over 2>mount.err ||
 		skipping "an overlay on it" "none can be mounted here"; then
-		rows_become "0 sendfile + advices + falloc,n/a;sendfile,ok" "an overlay on it" -s \
-			'sendfile + advices + falloc,sendfile' \
-			<text >btrfs/over/Y
+		rows_become "0 sendfile + advices + falloc,n/a;sendfile,ok" \
+			"an overlay on it" -s 'sendfile + advices + falloc,sendfile' <text >btrfs/over/Y
 		umount btrfs/over
 	fi
 	becomes "0 ok" \
@@ -87,9 +85,8 @@ if full "blocks that are shared without a word"; then
 		holds "... it is said, also when it is read back" again '^Not ranked, since blocks may be shared' \
 			'^sendfile: median'
 		becomes "0 shared?" "... a row alone is found out, by memcpy" -n3 -s copy_file_range <xfs/X >xfs/Y
-		becomes "0 ok" "... two threads are not suspected, nor is a command that copies" -n3 -s \
-			'read+write 64k' \
-			--with='dd bs=1M status=none' <xfs/X >xfs/Y
+		becomes "0 ok" "... two threads are not suspected, nor is a command that copies" -n3 \
+			-s 'read+write 64k' --with='dd bs=1M status=none' <xfs/X >xfs/Y
 		under=
 	fi
 fi
@@ -147,8 +144,7 @@ if { [ "${traced-}" ] && [ "$OWN_MOUNTS" ] && mkdir fuse behind && bindfs behind
 	pkill -9 -f 'bindfs behind fuse'
 	until_there sh -c '! stat fuse/X'
 	tells 2 "a FUSE daemon that has ended is told as that, with a remedy" \
-		'standard input: .*ENOTCONN.*mount it again' \
-		w -s sendfile <&7 >Y
+		'standard input: .*ENOTCONN.*mount it again' w -s sendfile <&7 >Y
 	exec 7<&-
 fi
 if { [ "$OWN_MOUNTS" ] && mkdir volatile && mount -t tmpfs tmpfs volatile && mounted="volatile $mounted" &&
@@ -230,14 +226,12 @@ head -c 200k text; exit 0
 END
 tells 2 "one that ends by itself is one" 'exit status 23' w -s \
 	'read+write 64k' --from='head -c 1000 X; exit 23' -z 200k >Y
-becomes "1 mismatch" "a command that stops reading: its own fault, not its producer's" -s \
-	'$ *' --with='head -c $((SIZE / 2))' \
-	--from='yes; exit 23' -z 200k >Y
+becomes "1 mismatch" "a command that stops reading: its own fault, not its producer's" -s '$ *' \
+	--with='head -c $((SIZE / 2))' --from='yes; exit 23' -z 200k >Y
 if [ "${traced-}" ]; then
 	under="strace -qq -o trace -P $work/X -e inject=read:error=EIO:when=3"
-	becomes "1 failed EIO" "an input that fails is the cause, not what its receiver says of it" -s \
-		'read+write 64k' --no-verify \
-		--into='test "$(wc -c)" -ge 300000' <X >Y
+	becomes "1 failed EIO" "an input that fails is the cause, not what its receiver says of it" \
+		-s 'read+write 64k' --no-verify --into='test "$(wc -c)" -ge 300000' <X >Y
 	under=
 fi
 if { [ "$OWN_MOUNTS" ] && mkdir small && mount -t tmpfs -o size=1m tmpfs small; } ||
@@ -327,8 +321,7 @@ if device disk2; then
 fi
 for options in --send --into=cat; do
 	alone 0 "... where $options takes the output it is a log" \
-		"\"\$1\" -p0 -n1 -s 'read+write 64k' $options <X >log 2>&1" \
-		"grep -c '^read+write 64k' log" 1
+		"\"\$1\" -p0 -n1 -s 'read+write 64k' $options <X >log 2>&1" "grep -c '^read+write 64k' log" 1
 done
 alone 2 "... so it is of a list" '"$1" --list --bogus >log 2>&1' "grep -c -e --bogus log" 1
 alone 2 "standard error is the second output" ': >Z; "$1" -n1 -s "read+write x2 8k" --tee=Z <X >Y 2>Z' "wc -c <Z" 0
@@ -343,7 +336,7 @@ for options in --with=nosuchprogram "-n 2 --with=cat --baseline=read+write\ 64k 
 	is "a pipe is not read by a session that is refused: $options" "$(cat status) $(cat left)" "2 5000"
 done
 perl -e 'use Fcntl; pipe(my $r, my $w); syswrite $w, "x" x 5000; fcntl $r, F_SETFL, O_NONBLOCK; fcntl $r, F_SETFD, 0;
-	open STDIN, "<&", $r; system @ARGV; print sysread($r, my $rest, 9000) // 0, "\n"' "$wb" -n1 -o new.csv >left 2>err
+	open STDIN, "<&", $r; system @ARGV; print sysread($r, my $rest, 9000) // 0, "\n"' "$wb" -o new.csv >left 2>err
 is "a pipe that does not block is refused, and keeps its bytes" \
 	"$(tail -n 1 left) $(grep -c 'standard input: .*O_NONBLOCK' err)" "5000 1"
 w -q -o sizes.csv -z 100,2000 --with='head -c 100' -s sendfile <X >Y 2>err
@@ -372,8 +365,7 @@ tells 1 "ENOSPC of a list says nothing of copies" 'standard output: write: ENOSP
 if [ "${traced-}" ]; then
 	under=$(inject memfd_create:error=EPERM)
 	columns=row,outcome,detail rows_become '0 $ cat,n/a EPERM,memfd_create;sendfile,ok,' \
-		"what can't start a command is named" -s sendfile \
-		--with=cat <X >Y
+		"what can't start a command is named" -s sendfile --with=cat <X >Y
 	under=$(inject syncfs:error=EIO)
 	becomes "0 ok" "a file system that can't be synced" -s sendfile <X >Y
 	case $(stat -f -c %T .) in

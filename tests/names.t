@@ -40,8 +40,7 @@ later='; : whose name is longer'
 for command in 'cp --remove-destination X Y' 'mv Z Y'; do
 	: >Y && ln -f Y old && cp X Z
 	run 1 "$command" w -n2 --in-order -s 'sendfile,$ *' --with=dd --with="$command" \
-		--with="dd bs=9k$later" --with="cp X Y$later .." \
-		--with="head -c 10$later .." -f csv -o csv <X 1<>Y
+		--with="dd bs=9k$later" --with="cp X Y$later .." --with="head -c 10$later .." -f csv -o csv <X 1<>Y
 	replaced="\$ $command,n/a|\$ dd bs=9k$later,ok|\$ cp X Y$later ..,n/a|\$ head -c 10$later ..,mismatch"
 	is "... it is n/a, and what copies by name then; others are what they are" "$(in_order)" \
 		"sendfile,ok|\$ dd,ok|$replaced"

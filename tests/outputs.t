@@ -28,9 +28,8 @@ failing() { # STATUS DESCRIPTION FILE INJECTION[,INJECTION] REGEX COMMAND...: a 
 }
 if can_trace || skipping "errors of the last copy and of close" "strace may not trace here"; then
 	for row in sendfile reflink; do
-		timeout 300 strace -f --seccomp-bpf -qq -o trace -P \
-			"$PWD/Y" -e trace=sendfile,copy_file_range,ioctl,write \
-			"$wb" -n1 -p0 -s "$row" --no-verify <X >Y 2>err
+		timeout 300 strace -f --seccomp-bpf -qq -o trace -P "$PWD/Y" \
+			-e trace=sendfile,copy_file_range,ioctl,write "$wb" -n1 -p0 -s "$row" --no-verify <X >Y 2>err
 		is "the last copy, after $row: by write" \
 			"$(sed -n 's/^[0-9]* *\([a-z]*\)(.* = \([0-9]*\)$/\1 \2/p' trace | tail -n 1) $(cmp X Y)" \
 			"write 10240 "
@@ -42,9 +41,8 @@ if can_trace || skipping "errors of the last copy and of close" "strace may not 
 	failing 1 "... that is too short, with --no-verify" "$PWD/Y" write:retval=10240 '' "$@" --no-verify <X >Y
 	failing 1 "... for want of room, as fsync(2) says" "$PWD/Y" write:retval=10240,fsync:error=ENOSPC \
 		'standard output: .*fsync: ENOSPC ' "$@" <X >Y
-	run 0 "syncfs(2) that fails before each run: another's error" strace -f -qq -o trace -e \
-		inject=syncfs:error=EIO:when=1+ \
-		"$wb" -n2 -p0 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
+	run 0 "syncfs(2) that fails before each run: another's error" strace -f -qq -o trace \
+		-e inject=syncfs:error=EIO:when=1+ "$wb" -n2 -p0 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
 	is "... rows are right" "$(outcomes)" "4 ok "
 
 	# The word of close.
@@ -154,9 +152,8 @@ fi
 if can_trace; then
 	for injection in fallocate:error=EDQUOT write:error=ENOSPC; do
 		anew report
-		tells 1 "$injection" "D/report: ${injection%%:*}: ${injection##*=} " timeout 300 strace -f -qq -o \
-			trace -P "$PWD/D/report" \
-			-e inject="$injection" "$@" -o D/report <X >Y
+		tells 1 "$injection" "D/report: ${injection%%:*}: ${injection##*=} " timeout 300 strace -f -qq \
+			-o trace -P "$PWD/D/report" -e inject="$injection" "$@" -o D/report <X >Y
 		old
 	done
 	for injection in fallocate:error=EOPNOTSUPP write:error=EINTR:when=1; do

@@ -92,8 +92,7 @@ is "... no rows that leave them" "$(column 1 csv | grep -c sparse)" 0
 
 # Blocks of the output are a unit of rows, which are run beside others that are as large then.
 rows_become "0 read+write 16bs,ok;read+write 1m,ok;read+write 256bs,ok;read+write 64k,ok" \
-	"rows whose blocks are as large" \
-	-s 'read+write 16bs,read+write 64k,read+write 256bs,read+write 1m' <full >Y
+	"rows whose blocks are as large" -s 'read+write 16bs,read+write 64k,read+write 256bs,read+write 1m' <full >Y
 
 # Advice.
 becomes "0 ok" "advice, by default with --cold" --cold -s '*sendfile*' <full >Y
@@ -165,10 +164,9 @@ if can_trace || skipping "what the kernel refuses" "no strace, or it may not tra
 		skip "a request that waits for ever" "this kernel has no no-op without a completion"
 	elif full "a request that waits for ever"; then
 		# Its reader waits until the second is over for which the ring waits.
-		timeout -k 1 60 strace -qq -o trace -e trace=io_uring_enter -e signal=none "$wb" -n1 -p0 -s \
-			'io_uring splice 1m' \
-			-f csv -o csv --into='until grep -q ETIME trace; do sleep 0.05; done; cat >Y' <full >/dev/null \
-			2>err
+		timeout -k 1 60 strace -qq -o trace -e trace=io_uring_enter -e signal=none "$wb" -n1 -p0 \
+			-s 'io_uring splice 1m' -f csv -o csv \
+			--into='until grep -q ETIME trace; do sleep 0.05; done; cat >Y' <full >/dev/null 2>err
 		is "a request for which the kernel starts no worker: the row goes on" "$? $(column 4 csv)" "0 ok"
 		same "... a copy" full Y
 		is "... by another request" \

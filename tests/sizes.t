@@ -39,8 +39,7 @@ same "... the output is the largest" first Y
 same "... the input is as it was" original X
 is "... no file is left" "$(here)" "./X ./Y ./first ./original ./text "
 holds "... the table has a column for each, and the heading the range; the answer is there" text \
-	'^row  +4KiB +64KiB +1MiB$' \
-	', filesize=4KiB to 1MiB,' '^(Up to|At all sizes)'
+	'^row  +4KiB +64KiB +1MiB$' ', filesize=4KiB to 1MiB,' '^(Up to|At all sizes)'
 is "... cat is measured at all" "$(column 'row,bytes' s.csv | grep '^\$ cat' | uniq -c | tr -s ' \n' ' ')" \
 	' 5 $ cat,4096 5 $ cat,65536 5 $ cat,1048576 '
 is "... a report for each: its facts, its runs, and the names of columns once" \

@@ -108,8 +108,7 @@ if can_trace ||
 		[ ! -e csv ] || [ "$(column 4 csv | tail -n 1)" != "failed EMFILE" ] || break
 	done
 	is "a row that gets no pipe fails by that, where a command has failed in the row before" \
-		"$(column 4 csv | tr '\n' ' ')" \
-		"failed exit 3 failed EMFILE "
+		"$(column 4 csv | tr '\n' ' ')" "failed exit 3 failed EMFILE "
 fi
 
 # Without a loopback.

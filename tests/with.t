@@ -106,8 +106,7 @@ done <<'END'
 1 mismatch ok|it goes wrong in its last run|if [ -e twice ]; then head -c 10239; else : >twice; dd; fi
 END
 run 1 "failed rows, in a report" "$wb" -p0 -n1 -s sendfile --with='echo oops >&2; exit 3' --with='kill -9 $$' \
-	--with='head -c 100' \
-	-o text.txt -o json.json <X >Y
+	--with='head -c 100' -o text.txt -o json.json <X >Y
 one_line text.txt
 holds "... with status and words, with the signal, with the byte that differs" line \
 	'Failed: \$ echo oops >&2; exit 3: .*3.*oops' '\$ kill -9 \$\$: .*SIGKILL' \
@@ -204,8 +203,7 @@ printf '$ dd #%0195d\n' 0 >>names
 sort names -o names
 set -- --with='dd # grün €' --with="$newline" --with="$(printf 'dd #\ttab')"
 while read -r _ name; do set -- "$@" --with="$name"; done <names
-run 0 "odd commands" "$wb" -p0 -n1 -s '$ *' -o csv.csv -o json.json -o text.txt -o markdown.md \
-	"$@" <X >Y
+run 0 "odd commands" "$wb" -p0 -n1 -s '$ *' -o csv.csv -o json.json -o text.txt -o markdown.md "$@" <X >Y
 sed 's/"/""/g; s/.*/"&"/' names | sort >quoted # as RFC 4180 has it
 is "CSV: a line for each, and all names, quoted" \
 	"$(sed '1,/^row,/d; s/,1,[0-9]*,ok,.*//' csv.csv | tee got | wc -l | tr -d ' ') $(sort got |
