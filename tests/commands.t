@@ -22,8 +22,7 @@ SIZE=inherited run 0 "from a command without --size" w --from='echo "${SIZE-none
 is "... there is no \$SIZE" "$(cat sizes)" none
 run 0 "from a command that reads" w --from='wc -c; cat X' -s splice </dev/zero >Y
 is "... it has nothing to read" "$({ echo 0 && cat X; } | cmp - Y)" ""
-becomes "0 ok" "from a command without end: the beginning is copied by each row" -z 100000 --from=yes -s \
-	'read+write*,splice*' >Y
+becomes "0 ok" "from a command without end: by each row, in part" -z 100000 --from=yes -s 'read+write*,splice*' >Y
 is "... and last" "$(yes | head -c 100000 | cmp - Y)" ""
 
 # How it ends.
@@ -132,8 +131,7 @@ echo keep >Y
 for end in from into; do
 	tells 2 "--$end=' ' is refused" "^write-bench: --$end=" w "--$end= " <X 1<>Y
 done
-tells 2 "--from with --cold is refused" '^write-bench: --from: is a command, which has no page cache' w --cold \
-	--from='cat X' 1<>Y
+tells 2 "--from with --cold" '^write-bench: --from: is a command, which has no page cache' w --cold --from='cat X' 1<>Y
 is "... nothing has been touched" "$(cat Y)" keep
 
 # Which rows fit.
@@ -157,7 +155,7 @@ sed -i "s/^\(# source[_1m]*_ns:\) .*/\1 $longest/" csv # as if the command alone
 "$wb" --compare csv -v >text
 "$wb" --compare csv -f json >json
 bound=$(grep -c '"bound": "source"' json)
-holds "... rows that wait for the command are marked" text '^[a-z].* [0-9.]+[mu]?s .*[ ~]\* +[0-9]+%$' \
+holds "... rows that wait for it are marked" text '^[a-z].* [0-9.]+[mu]?s .*[ ~]\* +[0-9]+%$' \
 	"^\\*: $bound of [0-9]+ rows "
 is "... as many as in JSON" "$(sed '1,3d;/^$/,$d' text | grep -c '[ ~]\*')" "$bound"
 

@@ -62,8 +62,7 @@ run 0 "a file" "$wb" --compare a.csv >from_file
 is "... or standard input, or behind =" "$("$wb" --compare - <a.csv | cmp - from_file; "$wb" --compare=a.csv |
 	cmp - from_file)" ""
 yes | head -n 1000 >old.txt
-run 0 "-o to a new file, onto a longer one, and by extension" \
-	"$wb" --compare a.csv -o new.txt -o old.txt -o new.md -o new.json >out
+run 0 "-o to files, new and longer, by extension" "$wb" --compare a.csv -o new.txt -o old.txt -o new.md -o new.json >out
 is "... are the report, as standard output is" \
 	"$(cmp from_file new.txt)$(cmp from_file old.txt)$(cmp from_file out)$(grep -c '^| a |' new.md)" 1
 is_json new.json
@@ -86,8 +85,7 @@ refused() { # what is to match is figures and names
 		echo "#   exit status $status, $(wc -c <out) bytes on standard output, wanted: $regex" >&3
 	fi
 }
-refused "the gate is of one session" \
-	'^write-bench: --fail-if-slower: .*--baseline.*--compare' --compare a.csv b.csv --fail-if-slower
+refused "no gate" '^write-bench: --fail-if-slower: .*--baseline.*--compare' --compare a.csv b.csv --fail-if-slower
 refused "-o onto the second input" '^write-bench: a\.csv: is also the report' --compare b.csv a.csv -o a.csv
 "$wb" --compare - -o a.csv <a.csv 2>err
 is "... onto standard input" "$? $(cmp a.csv a.orig)" "2 "
@@ -128,8 +126,7 @@ done <<'END'
 5 10 10 16 slower faster ~ ~ ~ ~ ~ ~ ~ ~ ~ ~
 END
 while read -r k n m; do
-	is "too few runs, $n and $m of $k rows: never faster or slower" "$(change "$n" "$m" 0 "$k" | sort -u)" \
-		"too few runs"
+	is "too few runs, $n and $m of $k rows: no change" "$(change "$n" "$m" 0 "$k" | sort -u)" "too few runs"
 done <<'END'
 1 3 3
 1 1 9
@@ -210,8 +207,7 @@ for n in 4 60; do
 		"$(sed -n "s/^\([0-9]*\): $name\([0-9]*\)\.csv: First\.$/\1 \2/p" text | awk '$1 == $2' | wc -l)" "$n"
 	is_json ab.json
 	mv ab.csv ab
-	is "... CSV: a line for each row of each file, all columns in each" "$(grep -vc '^#' ab) $(widths)" \
-		"$((3 * n + 1)) 1"
+	is "... CSV: all rows of all files, in all columns" "$(grep -vc '^#' ab) $(widths)" "$((3 * n + 1)) 1"
 done
 
 # Titles: names without .csv, or the part of the paths that differs, or numbers; in text no longer than 12 characters.

@@ -49,8 +49,7 @@ END
 like >old.csv
 like 'cpu=B; kernel=6.2; until=fdatasync; r2 =mismatch' >new.csv
 conditions old.csv new.csv >line
-holds "several that differ are named; a row that was copied wrongly fails no comparison" line '^0 ' 'until' 'cpu' \
-	'kernel'
+holds "several that differ are named; a row copied wrongly fails no comparison" line '^0 ' 'until' 'cpu' 'kernel'
 for i in 1 2; do
 	like "date=2026-0$i; seed=$i; command_line=write-bench -n$i; heading=H$i; host=h$i; load=$i.0; level=0.0$i" \
 		"compiler=gcc $i; memcpy_bytes=409$i; memcpy_ns=$i; source_ns=$i; source_1m_ns=$i; candidates=$i" \
@@ -73,8 +72,7 @@ done
 like size=4096 >1.csv
 like "size=65536; input_mount=xfs ro" >2.csv
 like size=1048576 >3.csv
-is "where the input is is no condition between three files or more, of other sizes, too" \
-	"$(conditions 1.csv 2.csv 3.csv)" 0
+is "where the input is is no condition of three files or more, of other sizes, too" "$(conditions 1.csv 2.csv 3.csv)" 0
 
 # Two sessions in a row differ in no condition.
 bytes 65536 >X

@@ -56,8 +56,7 @@ for place in btrfs xfs; do
 		export X="A/${ends% *}" Y="${ends#* }"
 		dd if="$X" of=A/twin bs=64k conv=fsync 2>/dev/null # the same bytes in blocks of its own
 		rounds -n2 -s 'read+write 64k,sendfile,reflink,copy_file_range' --with='cp --reflink=always $X $Y' \
-			--with='dd bs=64k' \
-			--with='dd bs=4k; sync $Y; cp --reflink=always $Y other' \
+			--with='dd bs=64k' --with='dd bs=4k; sync $Y; cp --reflink=always $Y other' \
 			--with='cp -f --reflink=always A/twin $Y' <"$X" >"$Y"
 		is "$fs, $X to $Y: exit status" $? 0
 		same "... there is a copy" "$X" "$Y"
@@ -66,8 +65,7 @@ for place in btrfs xfs; do
 		btrfs,A/small,shared | "btrfs,A/small,n/a "*)
 			is "... bytes that are in no block" "$(became copy_file_range '$ cp --')" "ok ok"
 			;;
-		*) is "... rows that share, a command, too" "$(became reflink copy_file_range '$ cp --')" \
-			"shared shared shared" ;;
+		*) is "... those that share" "$(became reflink copy_file_range '$ cp --')" "shared shared shared" ;;
 		esac
 		is "... a command whose blocks another file shares, or that shares another file's" \
 			"$(became '$ dd bs=4k' '$ cp -f')" "ok ok"
@@ -94,8 +92,7 @@ if at ext4 "what stays in the page cache"; then
 	for who in 'setpriv --inh-caps=-all --bounding-set=-all' 'unshare -Ur'; do
 		$who true 2>/dev/null || { skip "root by $who" "it fails" && continue; }
 		stays other "$who"
-		is "... there is no figure, as it is not known" \
-			"$figure $(grep -c '^# input_state: .*not known' "$work/csv")" " 1"
+		is "... no figure is known" "$figure $(grep -c '^# input_state: .*not known' "$work/csv")" " 1"
 		one_line "$work/text.txt"
 		lacks "... nor in the text" line '[0-9]% of (it|the input)'
 	done

@@ -31,7 +31,7 @@ END_OF_PERL
 for kind in zero random page noise; do
 	for size in 1 511 4097 65537 1048577 4194305; do
 		g -g "$kind:$size" >file 2>err && into pipe g --generate="$kind:$size" 2>err
-		is "$kind:$size, to a file and into a pipe: so many bytes" "$? $(wc -c <file) $(wc -c <pipe)" \
+		is "$kind:$size, into a file and a pipe: so many bytes" "$? $(wc -c <file) $(wc -c <pipe)" \
 			"0 $size $size"
 		[ $size -ge 4097 ] || continue
 		case $kind in noise) look=distinct ;; random) look=repeats ;; *) look=zeros ;; esac

@@ -50,10 +50,8 @@ if place btrfs 400 ,compress=zstd:1 || skipping "btrfs that compresses" \
 	rows_become "0 sendfile + advices + falloc,ok;sendfile,ok" \
 		"... with --new they run" --new -s 'sendfile,sendfile + advices + falloc' <text 1<>btrfs/Y
 	holds "... and it is said that those copies are not compressed" csv '^# warning_uncompressed: '
-	becomes "0 ok" "a command that allocates" -n2 -s sendfile --with='fallocate -l 1M btrfs/Y && dd' --with=dd \
-		<text >btrfs/Y
-	holds "... is named, since the output is compressed no more" csv \
-		'^# warning_lost_compression: after \$ fallocate'
+	becomes "0 ok" "one allocates" -n2 -s sendfile --with='fallocate -l 1M btrfs/Y && dd' --with=dd <text >btrfs/Y
+	holds "... is named: the output is compressed no more" csv '^# warning_lost_compression: after \$ fallocate'
 	rm btrfs/Y
 	becomes "0 ok" "... others" -n2 -s sendfile --with=dd <text >btrfs/Y
 	lacks "... are not named" csv '^# warning_lost_compression'
@@ -64,8 +62,7 @@ if place btrfs 400 ,compress=zstd:1 || skipping "btrfs that compresses" \
 			"an overlay on it" -s 'sendfile + advices + falloc,sendfile' <text >btrfs/over/Y
 		umount btrfs/over
 	fi
-	becomes "0 ok" \
-		"a command that changes attributes" -n2 -s sendfile --with='chattr +A btrfs/Y && dd' <text >btrfs/Y
+	becomes "0 ok" "one changes attributes" -n2 -s sendfile --with='chattr +A btrfs/Y && dd' <text >btrfs/Y
 	holds "... is named" csv '^# warning_altered: .*\$ chattr \+A'
 	is "... and they are as before" "$(lsattr btrfs/Y | cut -d' ' -f1 | tr -d -)" ""
 fi
@@ -82,7 +79,7 @@ if full "blocks that are shared without a word"; then
 			"such blocks are not ranked" \
 			-n3 -s copy_file_range,sendfile --with='cp --reflink=always "$IN" "$OUT"' <xfs/X >xfs/Y
 		"$wb" --compare csv >again
-		holds "... it is said, also when it is read back" again '^Not ranked, since blocks may be shared' \
+		holds "... it is said, also read back" again '^Not ranked, since blocks may be shared' \
 			'^sendfile: median'
 		becomes "0 shared?" "... a row alone is found out, by memcpy" -n3 -s copy_file_range <xfs/X >xfs/Y
 		becomes "0 ok" "... two threads are not suspected, nor is a command that copies" -n3 \
@@ -153,7 +150,7 @@ if { [ "$OWN_MOUNTS" ] && mkdir volatile && mount -t tmpfs tmpfs volatile && mou
 	skipping "an overlay that is volatile" "none can be mounted here"; then
 	cd "$work" && mounted="volatile/m $mounted"
 	becomes "0 ok" "--until=sync on an overlay that is volatile" -s sendfile --until=sync <X >volatile/m/Y
-	holds "... is a warning, and says that the call returned" csv '^# warning_nosync: .*volatile' \
+	holds "... is a warning, and the call returned" csv '^# warning_nosync: .*volatile' \
 		'^# until: fdatasync returned'
 fi
 cd "$work" || exit
@@ -205,8 +202,7 @@ if full "an input that changes"; then
 		wait $!
 		is "$what" $? "$wanted"
 	}
-	changing 1 "an input that changes at its size, and no output is a file" 0.5 "$wb" -n 40 -p 0.05 -s \
-		'read+write 64k' --send
+	changing 1 "an input that changes, no output is a file" 0.5 "$wb" -n 40 -p 0.05 -s 'read+write 64k' --send
 	holds "... is told" err '^write-bench: standard input: changed meanwhile'
 	into_pipe() { { "$@"; echo $? >status; } | cat >/dev/null; return "$(cat status)"; }
 	changing 1 "... one of the outputs is none" 0.5 into_pipe "$wb" -n 30 -p 0.05 -s 'read+write x2 64k' --tee=T
@@ -224,8 +220,7 @@ yes
 perl -e '$SIG{PIPE} = "IGNORE"; while (syswrite STDOUT, "x" x 65536) {} exit 101'
 head -c 200k text; exit 0
 END
-tells 2 "one that ends by itself is one" 'exit status 23' w -s \
-	'read+write 64k' --from='head -c 1000 X; exit 23' -z 200k >Y
+tells 2 "... by itself it is one" 'exit status 23' w -s 'read+write 64k' --from='head -c 1000 X; exit 23' -z 200k >Y
 becomes "1 mismatch" "a command that stops reading: its own fault, not its producer's" -s '$ *' \
 	--with='head -c $((SIZE / 2))' --from='yes; exit 23' -z 200k >Y
 if [ "${traced-}" ]; then
@@ -241,8 +236,7 @@ if { [ "$OWN_MOUNTS" ] && mkdir small && mount -t tmpfs -o size=1m tmpfs small; 
 	cat text text >large
 	run 1 "a disk that is too small" "$wb" -p0 -n2 -f csv -o csv <large >small/Y
 	is "... is filled once by a row without advice" "$(column 1,4 csv | grep ',failed ENOSPC' | grep -vc ' + ')" 1
-	is "... the other rows are not run" "$(column 4 csv | grep -v '^n/a' | sort -u | paste -sd' ')" \
-		"failed ENOSPC not run"
+	is "... others are not run" "$(column 4 csv | grep -v '^n/a' | sort -u | paste -sd' ')" "failed ENOSPC not run"
 	is "... the output is emptied, one message says it" "$(wc -c <small/Y) $(grep -c '^write-bench: ' err)" "0 1"
 	is "... and it is read back" "$("$wb" --compare csv -f csv | column 1,4 -)" "$(column 1,4 csv)"
 fi
@@ -350,8 +344,7 @@ echo old report >old.csv
 (ulimit -f 1 && w -n3 -p0 <X >/dev/null -o old.csv 2>err; echo $? >status)
 is "a report that would be above a limit leaves an older one" "$(cat status) $(cat old.csv)" "1 old report"
 rm -f Z
-tells 2 "a file that a refused session made is named" \
-	'^write-bench: Z: was made, and is left there, empty' w -s nosuch -t Z <X >Y
+tells 2 "a file that was made is named" '^write-bench: Z: was made, and is left there, empty' w -s nosuch -t Z <X >Y
 tells 2 "... a report, too" '^write-bench: made.csv: was made' w -s sendfile -o made.csv -o "$PWD/made.csv" <X >Y
 w -s nosuch -t Z <X >Y 2>err
 lacks "... one that was there is not" err 'was made'
@@ -360,8 +353,7 @@ lacks "... one that was there is not" err 'was made'
 ln -s two one && ln -s one two
 tells 2 "ELOOP" 'ELOOP.*: use a name without a loop' w -s sendfile -o one -f csv <X >Y
 tells 2 "ENAMETOOLONG" 'ENAMETOOLONG.*: use a shorter name' w -s sendfile -o "$(printf '%0300d' 0).csv" <X >Y
-tells 1 "ENOSPC of a list says nothing of copies" 'standard output: write: ENOSPC \(.*\): free space$' \
-	"$wb" --list >/dev/full
+tells 1 "ENOSPC of a list: not of copies" 'standard output: write: ENOSPC \(.*\): free space$' "$wb" --list >/dev/full
 if [ "${traced-}" ]; then
 	under=$(inject memfd_create:error=EPERM)
 	columns=row,outcome,detail rows_become '0 $ cat,n/a EPERM,memfd_create;sendfile,ok,' \

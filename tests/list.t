@@ -23,8 +23,7 @@ is "the rows of the base document are run by default: missing" "$(comm -23 seed 
 sed 's/  .*//;/^$/d' table | sort >names
 is "--list --all has every row that a session of files runs, by default or with --all: missing" \
 	"$(comm -23 few names; comm -23 all names)" ""
-is "--list has those that are run by default: missing, and too many" \
-	"$(comm -23 default few), $(comm -13 default few)" ", "
+is "--list has those run by default: missing, and too many" "$(comm -23 default few), $(comm -13 default few)" ", "
 is "... no name is there twice" "$(uniq -d names)" ""
 is "... and no line is wider than 80 columns" "$(awk 'length > 80' table)" ""
 is "... no row lacks a name, what it calls, the first kernel, or which program copies so" \
@@ -82,8 +81,7 @@ unmatched "an exclusion" "--exclude=reflinks" -x reflinks
 
 "$wb" --list </dev/null | sed '/^  /d' >listed # without its footnote
 holds "--list has calls and kernels" listed '^sendfile +sendfile +2\.6\.33 ' \
-	'^io_uring splice 1m +io_uring_enter +5\.7 ' \
-	'^uncached 1m +preadv2/pwritev2 +6\.14 '
+	'^io_uring splice 1m +io_uring_enter +5\.7 ' '^uncached 1m +preadv2/pwritev2 +6\.14 '
 
 # It goes to standard output, whatever that is.
 bytes 4096 >X

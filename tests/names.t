@@ -20,18 +20,15 @@ in_order() { # the rows and their outcomes, each once
 }
 
 # More than --size, which only the output's length tells: no limit of the system stops it.
-run 0 "cp copies more than --size" w -z 4k -n2 --in-order -s \
-	'sendfile,$ *' --with='cp X Y; true' --with=dd -f csv -o csv <X >Y
+run 0 "more than --size" w -z 4k -n2 --in-order -s 'sendfile,$ *' --with='cp X Y; true' --with=dd -f csv -o csv <X >Y
 is "... it is n/a, and nothing else" "$(in_order)" 'sendfile,ok|$ dd,ok|$ cp X Y; true,n/a'
 same "... the output is a copy" first Y
 into piped w -z 4k -s 'read+write 4k,$ *' --with='cat X' -f csv -o csv <X 2>err
 is "a command that copies more into a pipe is n/a" "$? $(column 4 csv | sort | paste -sd' ')" "0 n/a ok"
-named "0 ok" "a command that copies less than --size by name, and no more" -z 4k -s \
-	'$ *' --with='dd if=X of=Y bs=4k count=1'
+named "0 ok" "a command that copies less than --size by its name" -z 4k -s '$ *' --with='dd if=X of=Y bs=4k count=1'
 named "0 ok" "a command's file, larger than --size" -z 4k -s '$ *' --with='head -c 3000000 /dev/zero >larger; dd'
 is "... is whole" "$(wc -c <larger | tr -d ' ')" 3000000
-becomes "0 n/a ok" "a command that copies an input without end" -z 4k -s \
-	'$ *,sendfile' --with='cat; : $SIZE' </dev/zero >Y
+becomes "0 n/a ok" "a copy of an input without end" -z 4k -s '$ *,sendfile' --with='cat; : $SIZE' </dev/zero >Y
 is "... is stopped" "$(wc -c <Y | tr -d ' ')" 4096
 clean
 
@@ -42,10 +39,8 @@ for command in 'cp --remove-destination X Y' 'mv Z Y'; do
 	run 1 "$command" w -n2 --in-order -s 'sendfile,$ *' --with=dd --with="$command" \
 		--with="dd bs=9k$later" --with="cp X Y$later .." --with="head -c 10$later .." -f csv -o csv <X 1<>Y
 	replaced="\$ $command,n/a|\$ dd bs=9k$later,ok|\$ cp X Y$later ..,n/a|\$ head -c 10$later ..,mismatch"
-	is "... it is n/a, and what copies by name then; others are what they are" "$(in_order)" \
-		"sendfile,ok|\$ dd,ok|$replaced"
-	holds "... each n/a has a reason" csv "^\\\$ $command,.*--inplace" \
-		"^\\\$ cp X Y$later .*since \\\$ $command\"?\$"
+	is "... it is n/a, and what copies by name then; others are not" "$(in_order)" "sendfile,ok|\$ dd,ok|$replaced"
+	holds "... each has a reason" csv "^\\\$ $command,.*--inplace" "^\\\$ cp X Y$later .*since \\\$ $command\"?\$"
 	same "... the file that was there is a copy" X old
 done
 : >Y && ln -f Y old

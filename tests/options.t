@@ -102,8 +102,7 @@ is "options behind words, also as POSIX would not have it" "$? $(cat out err | c
 run 0 "a word behind -- is none" "$wb" --compare -f csv -- -n.csv >out
 run 0 "a size beyond the input's copies the input" "$wb" -z 8388607t -n1 -p0 -s sendfile -o report.csv <X >Y
 same "... whole" X Y
-is "... and says so" "$(grep -E '^# size(_asked)?:' report.csv | tr '\n' ' ')" \
-	"# size: 5000 # size_asked: 9223370937343148032 "
+is "... as said" "$(grep -E '^# size(_asked)?:' report.csv | tr '\n' ' ')" "# size: 5000 # size_asked: 9223370937343148032 "
 # In which units: as dd has them.
 for size in 1.5m=1572864 4MiB=4194304 4M=4194304 4mb=4000000 1.5kB=1500 2.25KiB=2304 1GB=1000000000 17=17; do
 	"$wb" -p0 -n1 -s sendfile --no-verify -f csv -z "${size%=*}" </dev/zero 2>err >/dev/null
@@ -124,8 +123,7 @@ same "... beside the text on standard error" err r.txt
 mkdir d.csv
 run 0 "no extension is text, capitals are one, -f is for the others and for what is printed" \
 	"$wb" -p0 -n1 -s sendfile -o report -o .report -o d.csv/report -o R.CSV <X >Y
-is "... without -f" "$(kind report) $(kind .report) $(kind d.csv/report) $(kind R.CSV) $(kind err)" \
-	"text text text csv text"
+is "... else" "$(kind report) $(kind .report) $(kind d.csv/report) $(kind R.CSV) $(kind err)" "text text text csv text"
 for case in "r.log=json text" "report=json text" "r.csv=csv json"; do
 	run 0 "-f json -o ${case%=*}" "$wb" -p0 -n1 -s sendfile -f json -o "${case%=*}" <X >Y
 	is "... of the file, and what is printed" "$(kind "${case%=*}") $(kind err)" "${case#*=}"
@@ -165,8 +163,7 @@ sed '1,/^row  *best /d; 1,/^$/d' top.txt | tr -s '\n ' '  ' >notes
 hidden=$(($(wc -l <all) - $(wc -l <shown)))
 is "... has the five fastest rows, and no others but those that sentences name" \
 	"$((hidden > 5)) $(head -n 5 all | grep -vxF -f shown) $(grep -vxF -f kept shown)" "1  "
-holds "... the command, the number of the others, and what failed" top.txt '^\$ cat ' "^$hidden slower rows" \
-	'^Failed: \$ false'
+holds "... the command, how many others, what failed" top.txt '^\$ cat ' "^$hidden slower rows" '^Failed: \$ false'
 is "... also in Markdown" "$(sed -n 's/^| \([^|]*\) |.*/\1/p' top.md | sed '1,2d' | grep -v '^\$')" "$(cat shown)"
 same "... CSV has all rows" top.csv all.csv
 is "... and so has JSON" "$(grep -c '{"row": ' top.json)" "$(($(wc -l <all) + 2))"
@@ -223,7 +220,7 @@ sed -n 's/^  \(-.,\|   \) \(--[a-z-]*\).*/\1 \2/p' help >names
 [ "$(grep -c -- -- names)" -ge 18 ]
 is "... each letter and each long name once" "$? $(grep -Eo -e '--[a-z-]+|-.,' names | sort | uniq -d)" "0 "
 is "--help fits 80 columns" "$(awk 'length > 80' help)" ""
-is "-h is --help, -V prints the version" \
+is "-h is --help, -V the version" \
 	"$("$wb" -h | cmp - help) $("$wb" -V | grep -cE '^write-bench [0-9.]+( \([^ ]+\))?$')" " 1"
 run 0 "--man" "$wb" --man -o unused >man.1
 is "... writes no report" "$(ls unused 2>/dev/null)" ""

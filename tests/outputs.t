@@ -35,8 +35,7 @@ if can_trace || skipping "errors of the last copy and of close" "strace may not 
 			"write 10240 "
 	done
 	set -- "$wb" -n1 -p0 -s sendfile
-	failing 1 "a last copy that is wrong" "$PWD/Y" write:retval=10240 'standard output: .* byte 0 ' \
-		"$@" -f csv -o csv <X >Y
+	failing 1 "a wrong last copy" "$PWD/Y" write:retval=10240 'standard output: .* byte 0 ' "$@" -f csv -o csv <X >Y
 	is "... the row was right" "$(outcomes)" "1 ok "
 	failing 1 "... that is too short, with --no-verify" "$PWD/Y" write:retval=10240 '' "$@" --no-verify <X >Y
 	failing 1 "... for want of room, as fsync(2) says" "$PWD/Y" write:retval=10240,fsync:error=ENOSPC \
@@ -87,8 +86,7 @@ report() { # DESCRIPTION FILE [NAME...]: is it one, from its first line to its l
 		"1 ${lines##* } of ${lines##* }${1:+ $*}"
 }
 old() { # the old report is whole, and no other file is left
-	is "... the old report is whole, and no other file is left" "$(cat D/report) $(cd D && echo ./*)" \
-		"report ./report"
+	is "... the old report is whole, no other file is left" "$(cat D/report) $(cd D && echo ./*)" "report ./report"
 }
 anew() { # FILE...: a directory D with these, each with its name as its content
 	rm -rf D && mkdir D
@@ -174,8 +172,7 @@ gone() {
 	ln -s report D/link
 	session 1 "$description" "$command" -o "D/$name"
 	holds "... is reported" err "^write-bench: D/$name: "
-	is "... nothing is written" "$(cd D && for file in *; do echo "$file $(cat "$file")"; done)" \
-		"$(printf '%s\n' "$@")"
+	is "... stays so" "$(cd D && for file in *; do echo "$file $(cat "$file")"; done)" "$(printf '%s\n' "$@")"
 }
 gone "a report that is replaced" 'mv D/other D/report' report "link other" "report other"
 gone "... that is new, and removed" 'rm D/new' new "link report" "other other" "report report"
@@ -199,8 +196,7 @@ done
 for name in D/soft.X.csv D/hard.X.csv /dev/stdin; do
 	for how in '-z 4k,8k --with=cat' '-s sendfile'; do
 		# shellcheck disable=SC2086
-		refused "onto the input as $name, $how" \
-			'.*: is also standard input' w $how -f csv -o $name <D/X.csv 1<>D/Y
+		refused "the input as $name, $how" '.*: is also standard input' w $how -f csv -o $name <D/X.csv 1<>D/Y
 	done
 done
 for name in D/hard.Y /dev/stdout; do

@@ -93,7 +93,7 @@ for other in a.csv 'a.csv evil.csv'; do
 	# shellcheck disable=SC2086
 	"$wb" --compare '<script>[x](y).csv' $other -f markdown >out
 	page "a file's name in Markdown, beside $other" out
-	holds "... is there" out '&lt;script&gt;\\\[x\\\]\(y\)'
+	holds "... as such" out '&lt;script&gt;\\\[x\\\]\(y\)'
 done
 "$wb" --compare evil.csv '<script>[x](y).csv' -f svg >out
 if have xmllint; then

@@ -26,8 +26,7 @@ nrows=$(rows | wc -l | tr -d ' ')
 
 # CSV.
 w "csv" -n3 --seed=5 -f csv -o csv <X >Y
-is "csv begins with its version, then the heading" "$(sed -n '1p;2s/: .*//p' csv | paste -sd' ')" \
-	"# schema: 4 # heading"
+is "csv begins with version and heading" "$(sed -n '1p;2s/: .*//p' csv | paste -sd' ')" "# schema: 4 # heading"
 is "... and further lines '# key: value', each with a key of its own" \
 	"$(sed '/^row,/,$d' csv | grep -vEc '^# [a-z_0-9]+: .+$') $(sed '/^row,/,$d; s/: .*//' csv | sort | uniq -d)" \
 	"0 "

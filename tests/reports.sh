@@ -79,6 +79,16 @@ beside() {
 			printf "%d ", 1000000 + 40000 * m - 20000 * (c - 1)
 		} }'
 }
+# says DESCRIPTION "ARGUMENT..." REGEX...: of what --compare prints of these, in out; and as one line, in line, which
+# matches
+says() {
+	what=$1
+	# shellcheck disable=SC2086
+	"$wb" --compare $2 >out 2>&1 || echo "exit status $?" >out
+	joined out >line
+	shift 2
+	holds "$what" line "$@"
+}
 # said_of ROW KEY FILE... [OPTION...]: what JSON has of a row whose name needs no quotes
 said_of() {
 	row=$1 key=$2

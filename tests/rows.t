@@ -120,14 +120,14 @@ if [ "$real" ] && cp full "$real/X.direct" && [ "$(outcomes "$real/X.direct" "$r
 	cp full "$tmpfs/X.direct"
 	is "... from tmpfs: only what writes directly is" "$(outcomes "$tmpfs/X.direct" "$real/Y")" \
 		"direct 1m,$ignored;direct write 1m,ok,;"
-	is "... onto tmpfs: none is" "$(outcomes "$real/X.direct" "$tmpfs/Y")" \
+	is "... onto tmpfs: none" "$(outcomes "$real/X.direct" "$tmpfs/Y")" \
 		"direct 1m,$ignored;direct write 1m,$ignored;"
 	run 2 "... from a pipe of the same bytes there is none" w --from="cat '$real/X.direct'" -s "$direct" >"$real/Y"
 	rm "$tmpfs/X.direct"
 	if grep -q '^btrfs ' places && umount btrfs && mount -o loop,compress-force=zstd btrfs.img btrfs 2>err ||
 		skipping "btrfs, compressed" "it can't be mounted"; then
 		yes a line of text | head -c 3000000 >btrfs/X.direct
-		is "... from btrfs, compressed" "$(outcomes btrfs/X.direct Y 2>&1 | sed 's/direct write.*//')" \
+		is "... compressed btrfs" "$(outcomes btrfs/X.direct Y 2>&1 | sed 's/direct write.*//')" \
 			"direct 1m,$ignored;"
 	fi
 fi
@@ -169,7 +169,7 @@ if can_trace || skipping "what the kernel refuses" "no strace, or it may not tra
 			--into='until grep -q ETIME trace; do sleep 0.05; done; cat >Y' <full >/dev/null 2>err
 		is "a request for which the kernel starts no worker: the row goes on" "$? $(column 4 csv)" "0 ok"
 		same "... a copy" full Y
-		is "... by another request" \
+		is "... by one more" \
 			"$(grep -A1 -m1 ETIME trace | sed -n '2s/.*enter([0-9]*, \([0-9]*\), .* = /\1 /p')" "1 1"
 	fi
 	sparse_input X.sparse

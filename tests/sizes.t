@@ -199,25 +199,18 @@ at() { # FILE PLACE LINE...
 	shift 2
 	made "heading=$place, filesize=%KiB, kernel=1; cpu=C; kernel=1; output=$place; us" "$@" >"$file"
 }
-answers() { # DESCRIPTION REGEX...: about what is made of b.csv
-	what=$1
-	shift
-	"$wb" --compare b.csv >out 2>&1
-	joined out >line
-	holds "$what" line "$@"
-}
 at b.csv Place '4096; small 1x2; middle 1x2; large 3x2; read+write_256k 2x2' \
 	'65536; small 5.3x2; middle 5x2; large 6x2' \
 	'read+write_256k 15x2' '1048576; small 90x2; middle 70x2; large 50x2; read+write_256k 100x2'
-answers "ranges, and one call for all sizes" ' Up to 64KiB: middle\. From 1MiB: large\. ' \
+says "ranges, and one call for all sizes" b.csv ' Up to 64KiB: middle\. From 1MiB: large\. ' \
 	' all sizes: middle, .* 1\.4 .*at 1MiB\)\. '
 at b.csv Place '4096; a 1x2; $_cat 2001/2000x2; read+write_256k 3x2' \
 	'1048576; a 10000x2; $_cat 23000/2000x2; read+write_256k 30000x2'
-answers "a command is net of its start, unless that is most of it" \
+says "a command is net of its start, unless that is most of it" b.csv \
 	' At all sizes: a\. cat: mostly start-up (up to|at) 4KiB; slower (from|at) 1MiB( on)?, 2\.10 times ' \
 	'\$ cat 2\.00ms 23\.0ms~? '
 at b.csv Place '4096; a 1x2; reflink =shared 2x2; 1048576; a 100x2; reflink =shared 2.1x2'
-answers "what shares the blocks comes first" ' Use reflink: .*2\.10us at 1MiB\. .*: At all sizes: a\. '
+says "what shares the blocks comes first" b.csv ' Use reflink: .*2\.10us at 1MiB\. .*: At all sizes: a\. '
 
 # The ranges and the one call, against all possibilities.
 cat >tables.pl <<'E'
@@ -272,35 +265,28 @@ at small.csv Place '4096; a 2x2; b 1x2'
 at middle.csv Place '65536; a 5x2; b 5.1x2'
 at other.csv Elsewhere '2097152; a 5x2; b 5.1x2'
 at newer.csv Place 'kernel=2; 2097152; a 5x2; b 5.1x2'
-"$wb" --compare big.csv small.csv middle.csv >out
-lacks "files of one place and other sizes are columns" out '\.csv'
-holds "... by size" out '^row +4KiB +64KiB +1MiB$' \
-	'^Place, filesize=4KiB to 1MiB, kernel=1$' '^Up to 64KiB: b\.|^Up to 4KiB: b\.'
-is "... in one file, too, or from a pipe" \
-	"$(cat middle.csv big.csv small.csv | "$wb" --compare - | head -n 8)" "$(head -n 8 out)"
+says "files of one place and other sizes are columns by size" "big.csv small.csv middle.csv" ' row 4KiB 64KiB 1MiB ' \
+	' Place, filesize=4KiB to 1MiB, kernel=1 ' ' (Up to 64KiB: b\.|Up to 4KiB: b\.)'
+lacks "... alone" out '\.csv'
+is "... also in one file" "$(cat middle.csv big.csv small.csv | "$wb" --compare - | head -n 8)" "$(head -n 8 out)"
 for other in other newer; do
-	"$wb" --compare big.csv small.csv $other.csv >out
-	holds "another place, or kernel, is a column of its own: $other" out "^row +big +small +$other\$"
+	says "another place, or kernel, is a column of its own: $other" "big.csv small.csv $other.csv" \
+		"^row big small $other "
 done
 at left.csv Place '4096 8192; a 1x2; b 2x2'
 at right.csv Other '65536 131072; a 1x2; b 2x2'
-"$wb" --compare left.csv right.csv >out
-holds "two files without a common size: all columns" out '^row +left 4KiB left 8KiB right 64KiB right 128KiB$'
+says "two files without a common size: all columns" "left.csv right.csv" \
+	'^row left 4KiB left 8KiB right 64KiB right 128KiB '
 { echo "# warning_busy: one thing" && cat small.csv; } >one.csv
 { echo "# warning_busy: another" && cat big.csv; } >other.csv
 cat one.csv other.csv | "$wb" --compare - >out
-holds "a warning of one size is not told of another in its words" out \
-	'^Warning: one thing \(4KiB; in other words also 1MiB\)'
+holds "a warning of one size is not another's" out '^Warning: one thing \(4KiB; in other words also 1MiB\)'
 at x.csv Place '4096; a 1x2; b 2x2; 1048576; a 60x2; b 50x2'
 at y.csv Other '4096; a 2x2; b 1x2; 65536; a 5x2; 1048576; a 60x2; b 70x2'
-"$wb" --compare x.csv y.csv big.csv >out
-joined out >line
-holds "several files of several sizes: each at each size" line \
+says "several files of several sizes: each at each size" "x.csv y.csv big.csv" \
 	'^row x 4KiB x 1MiB y 4KiB y 64KiB y 1MiB big 1MiB a 1\.00us~ 60\.0us 2\.00us 5\.00us~ 60\.0us~ 50\.0us~ b ' \
 	' b 2\.00us 50\.0us~ 1\.00us~ ' ' x: Up to 4KiB: a\. From 1MiB: b\. ' ' y: Up to 4KiB: b\. From 64KiB: a\. '
 at old.csv Place '4096; a 1x6; b 2x6; 1048576; a 60x6; b 50x6'
 at new.csv Place '4096; a 3x6; b 2x6; 1048576; a 60x6; b 50x6'
-run 0 "what is slower fails no comparison" "$wb" --compare old.csv new.csv >out
-joined out >line
-holds "two files: what changed" line '^row 4KiB 1MiB a 3\.00us \+200\.0% 60\.0us b 2\.00us 50\.0us ' \
+says "two files: what changed" "old.csv new.csv" '^row 4KiB 1MiB a 3\.00us \+200\.0% 60\.0us b 2\.00us 50\.0us ' \
 	' old: Up to 4KiB: a\. From 1MiB: b\. ' ' new: At all sizes: b\. ' ': faster 0, 0; slower 1, 0; [^:]* 0, 0 '

@@ -18,14 +18,6 @@ derived() { # KEY: a fact that follows from the runs of "a"
 	"$wb" --compare a -f csv >derived
 	fact "$1" derived
 }
-# says DESCRIPTION REGEX...: of the text report of "a", as one line
-says() {
-	what=$1
-	shift
-	"$wb" --compare a >text
-	joined text >line
-	holds "$what" line "$@"
-}
 texts() { # of "a": its table without times
 	"$wb" --compare a >text
 	table text | sed 's/ [0-9.]*[mu]s//g' | paste -sd' '
@@ -146,25 +138,23 @@ rules=150
 ! full "many reports by the definition" || rules=3000
 perl -I"$top/tests" rule.pl "$wb" 1 $rules >odd 2>&1
 grep '^#' odd >&3
-is "$rules reports: order, marks, recommendation and reason are those of the definition" \
-	"$(grep -v '^#' odd | head -n 9)" ""
+is "$rules reports: order, marks, recommendation and reason are as defined" "$(grep -v '^#' odd | head -n 9)" ""
 is "... all of it comes up" "$(for what in behind first guess keep none open; do grep -q "^# $what: " odd || echo $what;
 	done)" ""
 
 # By hand: what is recommended, and what stands beside it.
 for case in 1250000:stalls 1250001:steady; do
 	made "stalls 900000x2 ${case%:*}x4" "steady 1000000x6" >a
-	is "the first has a median of ${case%:*} ns, the smallest is 1000000: recommended" "$(derived recommended)" \
-		"${case#*:}"
+	is "medians of ${case%:*} and 1000000 ns: recommended" "$(derived recommended)" "${case#*:}"
 done
 made "recommended=a; recommendation=Use a.; a 1000000; b 2000000" >a
 is "one run recommends nothing, whatever the file says" "$(derived recommended)$(derived recommendation)" ""
-says "... and says how many would" ' -n 7\.'
+says "... and says how many would" a ' -n 7\.'
 made "size=1000000; a 1000000 1010000" >a
-says "one row is reported, without advice" ' a: .*1\.00ms, [0-9]+ ?MiB/s'
+says "one row is reported, without advice" a ' a: .*1\.00ms, [0-9]+ ?MiB/s'
 made "size=33554432; memcpy_bytes=33554432; memcpy_ns=3200000; us; \$_cat 46080 46400 46720 46080 46400 46720" \
 	"\$_slow 96000x6; row:32 32000x6" >a
-says "the recommendation: the median, its speed, CPUs, share of memcpy, and how many times as fast as each command" \
+says "the recommendation: the median, its speed, CPUs, share of memcpy, and how many times as fast as each command" a \
 	' Use row: 1\.45 times .*cat .*1\.44 to 1\.46\), 3\.00 times .*slow .*3\.00 to 3\.00\);' \
 	'; median 32\.0ms, 1000 ?MiB/s .*1\.0 CPU, 10% '
 
@@ -188,17 +178,17 @@ is "equal throughout: both may be the fastest" "$(marks a | tr ' ' '\n' | sort |
 # What the marks are worth, from the least n on with 1 / C(2n, n) at most 0.05 / (rows - 1); and what to type, to be
 # told more.
 duel 6 6 1 40
-says "what the marks are worth" '~: 2 of 40 .*95%'
-is "... and what would tell more" "$(eval "set -- $(sed -n 's/^To tell more: //p' text)" && printf '%s|' "$@")" \
+says "what the marks are worth" a '~: 2 of 40 .*95%'
+is "... and what tells more" "$(eval "set -- $(sed -n 's/^To tell more: //p' out)" && printf '%s|' "$@")" \
 	"-n|20|-s|winner,row|"
 duel 5 5 1 40
-says "after too few runs another of the rows is named" 'Use winner, .* [0-9]+ rows with ~'
+says "after too few runs another of the rows is named" a 'Use winner, .* [0-9]+ rows with ~'
 for case in 5:5 47:6 48:7 173:8; do
 	for runs in ${case#*:} $((${case#*:} - 1)); do
 		duel "$runs" "$runs" 1 "${case%:*}"
-		"$wb" --compare a >text
+		"$wb" --compare a >out
 		is "${case%:*} rows, $runs runs: are they enough for the test" \
-			"$(joined text | grep -Eo '95%|a first guess after [0-9]+' | uniq)" \
+			"$(joined out | grep -Eo '95%|a first guess after [0-9]+' | uniq)" \
 			"$([ "$runs" = ${case#*:} ] && echo 95% || echo "a first guess after $runs")"
 	done
 done
@@ -210,14 +200,13 @@ sharing() { # ROW...: these share; the rest copies
 cloned='link =shared 50000x3; range =shared 33000x3; $_cat =shared 1200000x3'
 sharing "$cloned"
 says "the advice begins with the command that shared the blocks, its time, and a row's; what follows is about copies" \
-	' Keep cat: .*1\.20ms \(range 33\.0us\)\. .*: use copy: 2\.05 times .*dd' \
+	a ' Keep cat: .*1\.20ms \(range 33\.0us\)\. .*: use copy: 2\.05 times .*dd' \
 	' median 2\.00ms, 500 ?MiB/s\. ~: 1 of 2 rows'
 is "... it is in the facts" "$(derived sharing) $(derived recommended)" "range copy"
-is "... and first in the table, which says so" "$(texts)" \
-	'range (shared) link (shared) $ cat (shared) copy ~ $ dd (+105%)'
+is "... and first in the table, as said" "$(texts)" 'range (shared) link (shared) $ cat (shared) copy ~ $ dd (+105%)'
 while IFS='|' read -r what rows wanted; do
 	sharing "$rows"
-	says "$what" "$wanted"
+	says "$what" a "$wanted"
 done <<END
 2 % behind the fastest that shares: is used|link =shared 33660x3; range =shared 33000x3| Use link: .*33\\.7us\\.
 more than that: the fastest|link =shared 33661x3; range =shared 33000x3| Use range: .*33\\.0us\\.
@@ -233,7 +222,7 @@ net() { # START [STARTt]: of cat, in us, and of the pipeline
 		"\$_cat_|_cat 3000/${2-500}x6" >a
 }
 net 240
-says "ratios are net of the start" \
+says "ratios are net of the start" a \
 	' Use row: 1\.21 times .*cat \(95%: 1\.20 to 1\.22\), 2\.50 times .*cat \| cat .*2\.50 to 2\.50\)' \
 	' cat starts in 240us, cat \| cat in 500us'
 is "... not in the table; in JSON they are" \
@@ -241,13 +230,13 @@ is "... not in the table; in JSON they are" \
 	paste -sd' ')" \
 	'row~ $ cat $ cat | cat 44.00 1450000 1.2100 240000 own'
 net 240t 500t
-says "... a start that is not known makes it the most" \
+says "... a start that is not known makes it the most" a \
 	' Use row: at most 1\.21 times as fast as cat \([^)0-9]*\), at most 2\.50 times'
 is "... in JSON, too" "$(said_of '$ cat' start_of a)" true
 net 720 1500
-says "a start of half the median is still taken off" ' Keep cat: .*; cat is 2\.05 times .*cat \| cat .* 1\.50ms'
+says "a start of half the median is still taken off" a ' Keep cat: .*; cat is 2\.05 times .*cat \| cat .* 1\.50ms'
 net 726
-says "more than half: no ratio of that command" \
+says "more than half: no ratio of that command" a \
 	' Use row: 2\.50 times .*cat \| cat .* cat \| cat starts in .* cat is mostly start-up here \(726us of 1\.45ms\)'
 is "... and a word in the place of the percentage" "$(texts)" 'row ~ $ cat (start-up) $ cat | cat (+200%)'
 # Net of a start that takes as long as the run a hundredth is left: 10 us, more than the row's 5.
@@ -257,7 +246,7 @@ is "... of a run as short as a start a hundredth is left" "$(said_of '$ cat' rat
 # An interval that has 1.
 while IFS='|' read -r runs wanted; do
 	made "us; row 1000x$(echo "$runs" | wc -w)" "\$_cat $runs" >a
-	says "a command with the runs $runs" "$wanted"
+	says "a command with the runs $runs" a "$wanted"
 done <<'END'
 1000 1000 1030 1000 1000 1120| Keep cat: no row is shown to be faster \(2 of 2 
 1010 1030 1030 1030 1050 1120| Use row: 1\.03 times .*cat \(95%: 1\.03 to 1\.05\); 
@@ -327,6 +316,6 @@ made "us; a 1000 9000 1000; b 1001 9001 1001; c 1002 9002 1002; d 1003 9003 1003
 is "of many rows that vary three are named, the others counted" \
 	"$(derived warning_vary | grep -o '[a-e]:* *v*a*r*y*: \|of [0-9] more' | tr -d '\n')" "a vary: b: c: of 2 more"
 made "warning_vary=old; warning_steal=the host; candidates=77; level=77; a 1000 1001 1002; b 1000 1001 1002" >a
-says "warnings that follow from the runs are made anew, others are kept" ' Warning: the host\. '
+says "warnings that follow from the runs are made anew, others are kept" a ' Warning: the host\. '
 is "... as is the verdict" "$(derived warning_vary) $(derived candidates) $(derived level) $(derived recommended)" \
 	" 2 0.05 a"

@@ -74,11 +74,9 @@ fi
 
 # No extents, and blocks of all sizes.
 if [ "$preloaded" ] ||
-	skipping "answers that there are none of, or that are out of bounds" \
-		"no compiler, or nothing can be preloaded here"; then
+	skipping "answers that are none, or out of bounds" "no compiler, or nothing can be preloaded here"; then
 	kernel TRUTH_EXTENTS=none
-	becomes "0 ok" "no extents: not shared" -n2 -s \
-		'read+write 64k,sendfile,mmap+mmap + trunc' --with='dd bs=64k' <X >Y
+	becomes "0 ok" "no extents" -n2 -s 'read+write 64k,sendfile,mmap+mmap + trunc' --with='dd bs=64k' <X >Y
 	for block in 1:512 134217728:1048576; do
 		kernel "TRUTH_BLOCK=${block%:*}"
 		becomes "0 ok" "blocks of ${block%:*} bytes" -s 'read+write bs,read+write 256bs' <X >Y
@@ -89,8 +87,7 @@ if [ "$preloaded" ] ||
 fi
 
 if can_trace ||
-	skipping "a signal while the output is compared, pipes that are not to be had" \
-		"no strace, or it may not trace here"; then
+	skipping "a signal amid the compare, pipes that can't be had" "no strace, or it may not trace here"; then
 	# A signal while the output is compared for the last time.
 	strace -qq -o trace -P "$work/Y" -e trace=pread64 "$wb" -p0 -n1 -s sendfile <X >Y 2>err
 	under="strace -qq -o trace -P $work/Y -e inject=pread64:signal=TERM:when=$(grep -c '^pread64(' trace)"

@@ -61,8 +61,7 @@ kinds=steal # the others are this host's, and none of ours
 if cover /proc/stat || skipping "stolen time" "not root, or no mount namespaces"; then
 	strained steal "5 % stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8900 0 0 0 107\n' \
 		'^# warning_steal: .* 5\.0% '
-	strained none "0.5 % of the time stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' \
-		'cpu  1500 0 1500 8990 0 0 0 17\n'
+	strained none "0.5 % stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8990 0 0 0 17\n'
 	strained none "stolen before" fake 'cpu  1000 0 1000 8000 0 0 0 900\n' 'cpu  1500 0 1500 8900 0 0 0 900\n'
 	umount /proc/stat
 fi
@@ -86,8 +85,7 @@ if cover /proc/vmstat || skipping "dirty memory and swapping" "not root, or no m
 		printf 'nr_dirty %s\\nnr_writeback %s\\npswpin %s\\npswpout %s\\n' "$@"
 		printf 'nr_dirty_threshold 1200\\nnr_dirty_background_threshold 800\\n'
 	}
-	strained dirty "dirty memory where writers wait" fake "$(pages 1 1 5 6)" "$(pages 900 200 5 6)" \
-		'^# warning_dirty: .* 110% '
+	strained dirty "dirty memory" fake "$(pages 1 1 5 6)" "$(pages 900 200 5 6)" '^# warning_dirty: .* 110% '
 	strained none "... or 90 % of that" fake "$(pages 1 1 5 6)" "$(pages 700 200 5 6)"
 	mkdir swapping && mount -t tmpfs -o size=4m tmpfs swapping && undo="$undo; umount swapping 2>/dev/null"
 	out=swapping/Y

@@ -21,8 +21,7 @@ left() {
 
 # A row like any other. cat(1) may share blocks; where a command is to be ranked, dd(1) stands for it, which shares
 # none.
-run 0 "two commands" "$wb" -p0 -n3 -s sendfile --with=cat -w \
-	'dd bs=1M' -o csv.csv -o text.txt -o json.json -o markdown.md <X >Y
+run 0 "two" "$wb" -p0 -n3 -s sendfile --with=cat -w 'dd bs=1M' -o csv.csv -o text.txt -o json.json -o markdown.md <X >Y
 cat_is=$(cat_is)
 is "... are rows of their own, named after them, measured" "$(column 1,4 csv.csv | sort | uniq -c | tr -s ' \n' ' ')" \
 	" 3 \$ cat,$cat_is 3 \$ dd bs=1M,ok 3 sendfile,ok "
@@ -65,8 +64,7 @@ cp X named && bytes 10240 >other
 for command in 'cp named Y' 'dd if=named of=Y bs=64k'; do
 	: >Y
 	"$wb" -p0 -n2 -s '$ *' --with="$command" -f csv -o csv <named >Y 2>err
-	is "a command that copies by name is measured: $command" "$? $(column 4 csv | sed 's/shared/ok/' | sort -u)" \
-		"0 ok"
+	is "one that copies by name: $command" "$? $(column 4 csv | sed 's/shared/ok/' | sort -u)" "0 ok"
 	same "... and leaves a copy" named Y
 done
 rows_become '1 $ cp named elsewhere,mismatch;$ cp other Y,mismatch' \
@@ -112,8 +110,7 @@ holds "... with status and words, with the signal, with the byte that differs" l
 	'Failed: \$ echo oops >&2; exit 3: .*3.*oops' '\$ kill -9 \$\$: .*SIGKILL' \
 	'Copied wrongly: \$ head -c 100: .* byte 100[,.]'
 is "... are not in the table" "$(table text.txt | sed 's/ .*//')" sendfile
-holds "... and have no time" json.json \
-	'"row": "\$ kill -9 \$\$", "outcome": "failed signal 9", "runs_ns": \[\], "best_ns": null'
+holds "... no time" json.json '"row": "\$ kill -9 \$\$", "outcome": "failed signal 9", "runs_ns": \[\], "best_ns": null'
 
 # With --size, a command that knows nothing of it gets an input of its own, and can't copy more than that.
 bytes 3000000 >X
@@ -151,8 +148,7 @@ while read -r n pid signal sleepers command <&4; do
 	wait "$pid"
 	is "... with its exit status" $? "${signal#*:}"
 	is "... and no process is left" "$(left "$n")" 0
-	holds "... what was measured is printed" "report$n" '^sendfile +[0-9.]+[mu]s' \
-		'^Interrupted by SIG[A-Z]+ after 1 of 2 runs'
+	holds "... is printed" "report$n" '^sendfile +[0-9.]+[mu]s' '^Interrupted by SIG[A-Z]+ after 1 of 2 runs'
 done 4<running
 
 # What a command leaves running: waited for until it is sleep(1) itself, not what is to become it.
