@@ -79,8 +79,8 @@ refused() { # what is to match is figures and names
 	shift 2
 	"$wb" "$@" >out 2>err </dev/null
 	status=$?
-	if [ $status = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -Eq -e \
-		"$regex" err && cmp -s a.csv a.orig; then pass "$what"; else
+	if [ $status = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -Eq \
+		-e "$regex" err && cmp -s a.csv a.orig; then pass "$what"; else
 		fail "$what" err
 		echo "#   exit status $status, $(wc -c <out) bytes on standard output, wanted: $regex" >&3
 	fi
@@ -374,8 +374,8 @@ END
 is "all columns that there are are kept, and two more" "$("$wb" --compare a.csv -f csv | sed '/^#/d')" \
 	"$(sed '1s/$/,bytes,detail/;2,$s/$/,,/' a.csv)"
 if perl -MJSON::PP -e1 2>/dev/null || skipping "JSON that is valid" "no perl with JSON::PP"; then
-	perl -MJSON::PP -e \
-		'local $/; for (@ARGV) { open my $f, "<", $_ or die; eval { decode_json(<$f>) } or print "$_\n" }' \
+	perl -MJSON::PP \
+		-e 'local $/; for (@ARGV) { open my $f, "<", $_ or die; eval { decode_json(<$f>) } or print "$_\n" }' \
 		json.* >wrong
 	is "JSON that is valid: of $jsons files, all" "$(cat wrong)" ""
 fi

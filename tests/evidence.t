@@ -128,7 +128,7 @@ for x in X $loop; do
 	judged "... and writes the same bytes" mismatch 1 'tr a b; dd if=O of=$x conv=notrunc 2>dd.err'
 	judged "a time is set" ok 0 'dd bs=64k; touch $x'
 	judged "the same bytes are written" ok 0 'dd bs=64k; dd if=O of=$x conv=notrunc 2>dd.err'
-	perl -e 'open my $f, "+<", $ARGV[0] or die; while (++$n) { sysseek $f, 0, 0; syswrite $f, pack "Q", $n }' "$x" 3>&- &
+	perl -e 'open F, "+<", pop or die; sysseek F, 0, 0 and syswrite F, pack "Q", ++$n while 1' "$x" 3>&- &
 	other=$!
 	rounds -n4 -s 'read+write 64k,sendfile,mmap+write' <"$x" >Y
 	kill -KILL "$other" && wait "$other" 2>/dev/null

@@ -97,6 +97,6 @@ if { [ "$(id -u)" = 0 ] && [ -e $pages ] && unshare -m true 2>/dev/null; } ||
 	under="unshare -m sh without"
 	refused="n/a EOPNOTSUPP"
 	rows_become "0 vmsplice (pipe 1m),ok;vmsplice huge (pipe 1m),$refused;vmsplice huge,$refused;vmsplice,ok" \
-		"without huge pages rows that are named after them are n/a" -s 'vmsplice*,*huge*' -x \
-		'*splice+*' --into=cat <file
+		"without huge pages rows that are named after them are n/a" -s 'vmsplice*,*huge*' \
+		-x '*splice+*' --into=cat <file
 fi

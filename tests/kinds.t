@@ -16,8 +16,8 @@ fi
 mounted=
 undo='cd /; for at in $mounted; do umount "$work/$at" 2>/dev/null; done'
 place() { # FS MIB OPTIONS: mounts it at ./FS, or fails
-	[ "$OWN_MOUNTS" ] && have "mkfs.$1" && mkdir "$1" && truncate -s "$2M" "$1.img" && "mkfs.$1" -q \
-		"$1.img" >mkfs.err 2>&1 &&
+	[ "$OWN_MOUNTS" ] && have "mkfs.$1" && mkdir "$1" && truncate -s "$2M" "$1.img" && "mkfs.$1" \
+		-q "$1.img" >mkfs.err 2>&1 &&
 		mount -t "$1" -o "loop$3" "$1.img" "$1" 2>mkfs.err && mounted="$1 $mounted"
 }
 device() { # FILE [OPTION]: a loop device, its name in $loop, or fails
@@ -211,8 +211,8 @@ becomes "0 ok" "an input that stays, and no output is a file" -s 'read+write 64k
 
 # ---- Causes.
 while read -r command; do
-	becomes "0 ok" "a producer that is cut off is no failure: $command" -n2 -s \
-		'read+write 64k' --from="$command" -z 200k >Y
+	becomes "0 ok" "a producer that is cut off is no failure: $command" -n2 \
+		-s 'read+write 64k' --from="$command" -z 200k >Y
 done <<'END'
 yes; exit 23
 trap "" PIPE; yes 2>/dev/null

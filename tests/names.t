@@ -85,8 +85,8 @@ for command in 'SIZES=1 dd' 'dd # MY_SIZE'; do
 	named "0 ok" "$command does not" -z 4k -s '$ *' --with="$sees; $command"
 	is "... and has a part of the input" "$(cat found)" 4096
 	echo keep >Y
-	tells 2 "... and is refused for an input without end, with a remedy" '\$SIZE' w -z 4k -s \
-		'$ *' --with="$command" </dev/zero 1<>Y
+	tells 2 "... and is refused for an input without end, with a remedy" '\$SIZE' w -z 4k \
+		-s '$ *' --with="$command" </dev/zero 1<>Y
 	is "... and nothing touched" "$(cat Y)" keep
 done
 clean

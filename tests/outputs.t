@@ -23,8 +23,8 @@ failing() { # STATUS DESCRIPTION FILE INJECTION[,INJECTION] REGEX COMMAND...: a 
 	expected=$1 what=$2 file=$3 injected=$4 why=$5
 	shift 5
 	for injection in $(echo "$injected" | tr , ' '); do set -- -e inject="$injection" "$@"; done
-	tells "$expected" "$what" "$why" timeout 300 strace -f --seccomp-bpf -qq -o trace -P \
-		"$file" -e trace=close,write,fsync "$@"
+	tells "$expected" "$what" "$why" timeout 300 strace -f --seccomp-bpf -qq -o trace \
+		-P "$file" -e trace=close,write,fsync "$@"
 }
 if can_trace || skipping "errors of the last copy and of close" "strace may not trace here"; then
 	for row in sendfile reflink; do
@@ -49,8 +49,8 @@ if can_trace || skipping "errors of the last copy and of close" "strace may not 
 		"$@" -f csv -o csv <X >Y
 	is "... the row was right" "$(outcomes)" "1 ok "
 	: >Z
-	failing 1 "--tee: close" "$PWD/Z" close:error=EDQUOT '--tee=Z: close: EDQUOT ' "$wb" -n1 -p0 -s \
-		'read+write x2 8k' --tee=Z <X >Y
+	failing 1 "--tee: close" "$PWD/Z" close:error=EDQUOT '--tee=Z: close: EDQUOT ' "$wb" -n1 -p0 \
+		-s 'read+write x2 8k' --tee=Z <X >Y
 	failing 1 "--generate: close" "$PWD/Y" close:error=EDQUOT 'standard output: close: EDQUOT ' \
 		"$wb" --generate=noise:5000 >Y
 	for action in --list '--compare old.csv'; do
@@ -156,8 +156,8 @@ if can_trace; then
 	done
 	for injection in fallocate:error=EOPNOTSUPP write:error=EINTR:when=1; do
 		anew report
-		run 0 "$injection" timeout 300 strace -f -qq -o trace -P \
-			"$PWD/D/report" -e inject="$injection" "$@" -f csv -o D/report <X >Y
+		run 0 "$injection" timeout 300 strace -f -qq -o trace \
+			-P "$PWD/D/report" -e inject="$injection" "$@" -f csv -o D/report <X >Y
 		report "... is no reason" D/report
 	done
 fi
@@ -172,7 +172,7 @@ gone() {
 	ln -s report D/link
 	session 1 "$description" "$command" -o "D/$name"
 	holds "... is reported" err "^write-bench: D/$name: "
-	is "... stays so" "$(cd D && for file in *; do echo "$file $(cat "$file")"; done)" "$(printf '%s\n' "$@")"
+	is "... it stays so" "$(cd D && for file in *; do echo "$file $(cat "$file")"; done)" "$(printf '%s\n' "$@")"
 }
 gone "a report that is replaced" 'mv D/other D/report' report "link other" "report other"
 gone "... that is new, and removed" 'rm D/new' new "link report" "other other" "report report"
@@ -203,8 +203,8 @@ for name in D/hard.Y /dev/stdout; do
 	refused "onto the output as $name" '.*: is also standard output' w -s sendfile -f csv -o $name <X 1<>D/Y
 done
 for kind in D/soft. D/hard.; do
-	refused "onto the second output as ${kind}Z" '.*: is also --tee=D/Z' w -s \
-		'read+write x2 8k' --tee=D/Z -f csv -o ${kind}Z <X 1<>D/Y
+	refused "onto the second output as ${kind}Z" '.*: is also --tee=D/Z' w \
+		-s 'read+write x2 8k' --tee=D/Z -f csv -o ${kind}Z <X 1<>D/Y
 	refused "two reports onto D/log and ${kind}log" \
 		'.*: is given twice' w -s sendfile -f csv -o D/log -o ${kind}log <X 1<>D/Y
 done

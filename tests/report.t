@@ -33,8 +33,9 @@ is "... and further lines '# key: value', each with a key of its own" \
 holds "... of them what was as usual, and where" csv '^# output_file: emptied before each run$' '^# reuse: no$' \
 	"^# host: $(uname -n)\$" '^# load: [0-9.]+$' '^# compiler: [a-z]+ [0-9.]+'
 is "... then the columns" "$(columns csv)" "row,round,ns,outcome,cpu_ms,bytes,detail"
+refused=',n/a( E[A-Z]+)?,,65536,[a-z_0-9]+.*'
 is "... then a line a run, with a time for each that was measured, and for others the call that was refused" "$(
-	sed '1,/^row,/d' csv | grep -vEc '^[^,]*,[1-3],([1-9][0-9]*,(ok|shared),[0-9.]+,65536,|,n/a( E[A-Z]+)?,,65536,[a-z_0-9]+.*)$')" 0
+	sed '1,/^row,/d' csv | grep -vEc "^[^,]*,[1-3],([1-9][0-9]*,(ok|shared),[0-9.]+,65536,|$refused)\$")" 0
 is "rounds come one after the other" "$(column 2 csv | sort -cn 2>&1)" ""
 # order FILE: but for direct I/O, which btrfs may put through the page cache in any run: then it is n/a from there on
 order() {

@@ -52,8 +52,8 @@ while read -r place dir <&4; do
 		sparse_input "$dir/X"
 		bytes $before >"$dir/Y"
 		# shellcheck disable=SC2086
-		run 0 "$place: an input with holes $overwrite" w $overwrite -s "$rows" -x \
-			"$mapped" -f csv -o csv <"$dir/X" 1<>"$dir/Y"
+		run 0 "$place: an input with holes $overwrite" w $overwrite -s "$rows" \
+			-x "$mapped" -f csv -o csv <"$dir/X" 1<>"$dir/Y"
 		is "$place: ... each row copies, and those that keep holes are among them" \
 			"$(uncopied)$(column 1 csv | grep -c sparse)" 3
 		same "$place: ... the last is a copy" "$dir/X" "$dir/Y"
@@ -69,8 +69,8 @@ while read -r place dir <&4; do
 			is "$place: ... of as many blocks as it should be: $kib KiB" $? 0
 		done
 		[ "$rows" = '*' ] || continue
-		run 0 "$place: rows that map it $overwrite" w ${overwrite:+"$overwrite"} -s \
-			"$mapped" -f csv -o csv <"$dir/X" >"$dir/Y"
+		run 0 "$place: rows that map it $overwrite" w ${overwrite:+"$overwrite"} \
+			-s "$mapped" -f csv -o csv <"$dir/X" >"$dir/Y"
 		is "$place: ... copy" "$(uncopied)$(cmp "$dir/X" "$dir/Y")" ""
 	done
 	rm "$dir/X"
@@ -106,8 +106,8 @@ is "... leaves nothing behind the end" "$(wc -c <Y | tr -d ' ') $(uncopied)" "$m
 direct='direct 1m,io_uring direct 8x1m,threads direct 1m'
 outcomes() { # INPUT OUTPUT: of rows that read directly, and of one that only writes so
 	w -s "$direct,direct write 1m" -f csv -o csv <"$1" >"$2" 2>err
-	column row,outcome,detail csv | sed 's/threads direct\|io_uring direct/direct/; s/ 8x1m/ 1m/' | grep -v \
-		'EPERM\|ENOSYS' |
+	column row,outcome,detail csv | sed 's/threads direct\|io_uring direct/direct/; s/ 8x1m/ 1m/' | grep \
+		-v 'EPERM\|ENOSYS' |
 		sort -u | tr '\n' ';'
 }
 ignored="n/a,the file system ignored O_DIRECT"
@@ -135,8 +135,8 @@ fi
 if can_trace && grep -q '^ext4 ' places && umount ext4 && mkfs.ext4 -q -F -b 1024 ext4.img &&
 	mount -o loop ext4.img ext4 2>/dev/null ||
 	skipping "blocks of 1 KiB" "no such file system, or strace may not trace here"; then
-	strace -qq -o trace -e trace=write,ftruncate -P "$work/ext4/Y" "$wb" -n1 -p0 -z 102400 -s \
-		'read+write 4bs' <full >ext4/Y 2>err
+	strace -qq -o trace -e trace=write,ftruncate -P "$work/ext4/Y" "$wb" -n1 -p0 -z 102400 \
+		-s 'read+write 4bs' <full >ext4/Y 2>err
 	is "blocks of 1 KiB: read+write 4bs writes four times as many bytes" \
 		"$(calls_of_row trace | sed -n 's/.*write(.* = \([0-9]*\)$/\1/p' | sort | uniq -c | tr -s ' ')" \
 		" 25 4096"
@@ -146,8 +146,8 @@ fi
 mkdir huge
 bytes $((5 * mib + 1)) >X
 for huge in here always; do
-	if [ $huge = here ] || { [ "${PLACES-}" = private ] && mount -t tmpfs -o \
-		"huge=$huge" tmpfs huge 2>/dev/null; } ||
+	if [ $huge = here ] || { [ "${PLACES-}" = private ] && mount -t tmpfs \
+		-o "huge=$huge" tmpfs huge 2>/dev/null; } ||
 		skipping "tmpfs with huge=$huge" "it can't be mounted so"; then
 		becomes "0 ok" "mapped outputs with huge pages: $huge" --all -s 'mmap+mmap huge*' <X >huge/Y
 		same "... a copy" X huge/Y
@@ -181,8 +181,8 @@ if can_trace || skipping "what the kernel refuses" "no strace, or it may not tra
 		holds "$whence fails: so does the row" csv ",failed EIO,.*lseek $whence"
 		same "... and a plain copy is left" X.sparse Y
 	done
-	strace -f -qq -o trace -e trace=openat,open,read,write,pread64,pwrite64 "$wb" -n1 -p0 --cold -s \
-		'threads direct 1m' <X >Y 2>err
+	strace -f -qq -o trace -e trace=openat,open,read,write,pread64,pwrite64 "$wb" -n1 -p0 --cold \
+		-s 'threads direct 1m' <X >Y 2>err
 	if grep -q O_DIRECT trace || skipping "direct I/O" "not here"; then
 		direct=$(sed -n 's/.*O_WRONLY|O_DIRECT.* = \([0-9]*\)$/\1/p' trace)
 		holds "direct I/O by threads: whole blocks" trace "pwrite64\\(${direct:-none}, .*, 1048576, "

@@ -142,8 +142,8 @@ is "... is n/a, once a size, one that is told the size is measured" "$(tally row
 	' 2 $ cp X Y,n/a 4 $ head -c $SIZE X,ok 4 sendfile,ok '
 if can_trace || skipping "where no file can be made" "no strace, or it may not trace here"; then
 	while IFS='|' read -r injection cats reason; do
-		strace -f -qq -o trace -P "$PWD" -e "inject=$injection" "$wb" -z 4k,1m -n2 -p0 -o a.csv -s \
-			'sendfile,$ *' --in-order -w cat <X >Y 2>err
+		strace -f -qq -o trace -P "$PWD" -e "inject=$injection" "$wb" -z 4k,1m -n2 -p0 -o a.csv \
+			-s 'sendfile,$ *' --in-order -w cat <X >Y 2>err
 		is "no file can be made: $injection" \
 			"$? $(column row,bytes,outcome a.csv | sed -n 's/shared/ok/; s/^\$ cat,//p' | tr '\n' ' ')" \
 			"$cats "
@@ -174,8 +174,8 @@ fi
 rm -f disk
 
 # Interrupted, and an input that changes.
-sizes 143 "interrupted in the second size" -n 3 --in-order -s \
-	'sendfile,$ *' --with='[ $(wc -c </dev/fd/0) != 1048576 ] || kill -TERM $PPID; cat' <X >Y
+sizes 143 "interrupted in the second size" -n 3 --in-order \
+	-s 'sendfile,$ *' --with='[ $(wc -c </dev/fd/0) != 1048576 ] || kill -TERM $PPID; cat' <X >Y
 is "... what was measured is printed, and where that was said" "$(column bytes a.csv | grep -cx 4096) $(
 	sed -n 's/^# size: //p; s/^# interrupted: by SIGTERM .*/here/p' a.csv | paste -sd' ')" "6 4096 1048576 here"
 is "... no file is left" "$(here)" "./X ./Y ./first ./original ./text "
@@ -185,8 +185,8 @@ sizes 1 "an input that is cut between two sizes" -s '$ *' --with="! $at_first ||
 is "... what was measured is kept, and no more" "$(tally bytes a.csv)" " 2 4096 "
 cp original X
 copy=
-sizes "an input that changes while the second size is measured" -s \
-	'sendfile,$ *' --with="$at_first || printf changed | dd of=X conv=notrunc 2>/dev/null; cat" <X >Y
+sizes "an input that changes while the second size is measured" \
+	-s 'sendfile,$ *' --with="$at_first || printf changed | dd of=X conv=notrunc 2>/dev/null; cat" <X >Y
 head -c 1048576 X | cmp - Y >cmp.out
 is "... is copied as it is in the end" $? 0
 cp original X
@@ -266,7 +266,7 @@ at middle.csv Place '65536; a 5x2; b 5.1x2'
 at other.csv Elsewhere '2097152; a 5x2; b 5.1x2'
 at newer.csv Place 'kernel=2; 2097152; a 5x2; b 5.1x2'
 says "files of one place and other sizes are columns by size" "big.csv small.csv middle.csv" ' row 4KiB 64KiB 1MiB ' \
-	' Place, filesize=4KiB to 1MiB, kernel=1 ' ' (Up to 64KiB: b\.|Up to 4KiB: b\.)'
+	'^Place, filesize=4KiB to 1MiB, kernel=1 ' ' (Up to 64KiB: b\.|Up to 4KiB: b\.)'
 lacks "... alone" out '\.csv'
 is "... also in one file" "$(cat middle.csv big.csv small.csv | "$wb" --compare - | head -n 8)" "$(head -n 8 out)"
 for other in other newer; do

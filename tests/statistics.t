@@ -303,8 +303,8 @@ END
 # A warning that follows from the runs.
 while IFS='|' read -r wanted what rows; do
 	made "us; $rows" >a
-	"$wb" --compare a -f csv | sed -n \
-		's/^# warning_\([a-z_]*\): [a-z$: ]*\([0-9]*\).*/\1 \2/p' | paste -sd' ' >warned
+	"$wb" --compare a -f csv | sed \
+		-n 's/^# warning_\([a-z_]*\): [a-z$: ]*\([0-9]*\).*/\1 \2/p' | paste -sd' ' >warned
 	is "warnings: $what: $rows" "$(cat warned)" "$wanted"
 done <<'END'
 |twice the best run is not much|a 1000 2000 1000; b 2000 2600 2000

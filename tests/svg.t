@@ -360,10 +360,10 @@ picture "two files of several sizes" s.csv slower.csv
 
 # Live runs, with commands of odd names that fail and say garbage.
 bytes 65536 >X
-run 1 "commands" "$wb" -p0 -n2 -o live.csv -s send* -w "cat #$long" -w \
-	'cat # &<>"'"'"'$x ]]> --> \'"$(printf '\303\251\377\001\033')" \
-	-w 'printf "\001\377\033[31m<&>]]>\\000\\n" >&2; exit 3' -w "printf '%s' '<script>&' >&2; kill -9 \$\$" -w \
-	'head -c 10' <X >Y
+run 1 "commands" "$wb" -p0 -n2 -o live.csv -s send* -w "cat #$long" \
+	-w 'cat # &<>"'"'"'$x ]]> --> \'"$(printf '\303\251\377\001\033')" \
+	-w 'printf "\001\377\033[31m<&>]]>\\000\\n" >&2; exit 3' -w "printf '%s' '<script>&' >&2; kill -9 \$\$" \
+	-w 'head -c 10' <X >Y
 picture "... that fail" live.csv
 holds "... what became of them" words ': [^:]* 3: .*&lt;&amp;&gt;\]\]&gt;' 'SIGKILL: &lt;script&gt;&amp;\.'
 for options in "-n3" "-n2 --counters -s send*,splice -z 4k,64k -w cat"; do

@@ -82,8 +82,8 @@ is "... \$SIZE is the number of bytes, also where its start is timed" "$(uniq se
 echo 'ls /proc/self/fd >seen; cat' >look
 sh look <X 3>&- >Y
 cp seen wanted
-"$wb" -p0 -n1 --counters --cold --until=close -s \
-	'pipe+splice,threads*,io_uring*' --with='sh look' -o report <X >Y 2>err 3>&-
+"$wb" -p0 -n1 --counters --cold --until=close \
+	-s 'pipe+splice,threads*,io_uring*' --with='sh look' -o report <X >Y 2>err 3>&-
 is "a command has no descriptor more than without us" "$(cat seen)" "$(cat wanted)"
 with "0 ok" "a command that takes a tenth of a second" --with='sleep 0.1; dd'
 is "... is timed from its start to its end" "$(($(column 3 csv) >= 100000000))" 1
@@ -132,8 +132,8 @@ END
 n=10
 while read -r sleepers signal command; do
 	n=$((n + 1))
-	"$wb" -p0 -s sendfile --in-order -n1 --with="$(echo "$command" | sed "s/N/$seconds$n/g")" -o \
-		"report$n" <X >"Y$n" 2>"err$n" 3>&- &
+	"$wb" -p0 -s sendfile --in-order -n1 --with="$(echo "$command" | sed "s/N/$seconds$n/g")" \
+		-o "report$n" <X >"Y$n" 2>"err$n" 3>&- &
 	echo "$n $! $signal $sleepers $command" >>running
 done <commands
 while read -r n pid signal sleepers command; do
@@ -175,8 +175,8 @@ fi
 
 # A parent that ignores SIGCHLD, as some do that start many: waiting must not depend on it. By perl,
 # since not every sh can.
-perl -e '$SIG{CHLD} = "IGNORE"; exec @ARGV' "$wb" -p0 -n1 -q -s \
-	'$ *' --with=dd --with=false -f csv -o csv <X >Y 2>err 3>&- &
+perl -e '$SIG{CHLD} = "IGNORE"; exec @ARGV' "$wb" -p0 -n1 -q -s '$ *' --with=dd --with=false -f csv -o csv \
+	<X >Y 2>err 3>&- &
 pid=$!
 within 60 $pid
 is "with SIGCHLD ignored, a command's end is noticed" $? 0
@@ -220,8 +220,8 @@ is "... have names of their own" "$(column 1 csv | sort -u | wc -l | tr -d ' ')"
 
 # A command shares the open file descriptions of the ends: what it does to their flags is undone.
 bytes 3000000 >X
-run 0 "commands that leave O_APPEND and O_DIRECT behind" w -n3 --in-order -s \
-	'read+write 1k,sendfile' --with='dd bs=1M oflag=append' \
+run 0 "commands that leave O_APPEND and O_DIRECT behind" w -n3 --in-order \
+	-s 'read+write 1k,sendfile' --with='dd bs=1M oflag=append' \
 	--with='dd bs=1M iflag=direct || cat' --with='dd bs=1M oflag=direct || exec cat' <X 1<>Y
 same "... leave a copy" X Y
 {
