@@ -75,7 +75,6 @@ unmatched() {
 	is "$what: $*" "$? $(cat out err | wc -l) $(grep -Fc -e "write-bench: $argument: " err)" "2 1 1"
 }
 unmatched "rows of --all" "--select=mmap*k" -s 'mmap*k'
-unmatched "a full name for a pipe" "--select=vmsplice" -s vmsplice,reflink
 unmatched "... for one output" "--select=sendfile" --tee=Z -s sendfile
 unmatched "an exclusion" "--exclude=reflinks" -x reflinks
 

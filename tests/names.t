@@ -2,7 +2,8 @@
 # Commands that copy by the names of the ends: more than --size, to another file in the output's place, from X past its
 # descriptor.
 # Tried: it fails where a limit stops a command's own log, or one of several names is accused; a row after a replaced
-# Tried: output is called wrong; what a command read is judged by the input's offset; any SIZE makes a command know it.
+# Tried: output is called wrong; what a command read is judged by the input's offset; any SIZE makes a command know it;
+# Tried: an input is not cut to --size; a command that copies another file by name passes.
 # The commands' dollars are theirs.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
@@ -52,6 +53,7 @@ same "... leaves a copy" X Y
 rows_become '1 $ cp original Y; printf x | dd of=Y conv=notrunc,mismatch;$ head -c 10,mismatch;sendfile,ok' \
 	"a wrong command alone has no such excuse" -s 'sendfile,$ *' <X >Y \
 	--with='head -c 10' --with='cp original Y; printf x | dd of=Y conv=notrunc'
+same "... standard output is a copy all the same" X Y
 clean
 
 # What reads X by its name, past the descriptor, where the output keeps nothing.

@@ -60,8 +60,6 @@ Z:.*redirected -n1 Z -p0
 -n:.*redirected -p0 -- -n
 --output=d/r\.log:..log.is.the.extension.of.no.format -o d/r.log
 --select=nosuch:.matches.no.row -s 'sendfile,nosuch'
---select=vmsplice:.vmsplice.does.not.run.here:.it.copies.from.a.file -p0 -s vmsplice
---exclude=nosuch:.matches.no.row -x nosuch
 --select:.a.glob.is.empty -s 'sendfile,'
 no.row.is.left -s sendfile -x 'send*'
 --format=pdf:.is.not.known -f pdf

@@ -3,9 +3,9 @@
 # reports, of which none is lost: a file is what it was until the new one is whole, and then the same file, under all
 # its names.
 # Tried: it fails where the last row's copy is left; where that is not compared, or not its length; where close(2) is
-# Tried: not asked, or fsync(2) not where bytes differ; where a report is emptied at the start, made beside and renamed,
-# Tried: or written without room; where an end's file is told from a report's by its name; where another's is written
-# Tried: to.
+# Tried: not asked, or fsync(2) not where bytes differ; where a report is emptied at the start, made beside and
+# Tried: renamed, or written without room; where an end's file is told from a report's by its name; where another's is
+# Tried: written to; an older report keeps its tail.
 # The commands' dollars are theirs.
 # shellcheck disable=SC2016
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then

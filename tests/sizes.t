@@ -48,14 +48,11 @@ is "... a report for each: its facts, its runs, and the names of columns once" \
 is "... with their number" "$(fact run_lines s.csv)" "$(column bytes s.csv | uniq -c | sed 's/ *\([0-9]*\) .*/\1/')"
 at_once "text csv json markdown" -z 4k,1m -n2 -s 'sendfile,read+write 256k'
 rm live.* replayed
-copy=
-sizes "one size that is smaller than the input" -z 64k -n1 --with=cat -s 'sendfile,$ *' <X >Y
+copy='' sizes "one size that is smaller than the input" -z 64k -n1 --with=cat -s 'sendfile,$ *' <X >Y
 is "... cat is measured" "$(column row,outcome a.csv | grep '^\$ cat')" "\$ cat,$(cat_is)"
-copy=first
 sizes "the order of sizes is theirs, each once" -z 1m,4k,64k,4k,1M -n1 -s sendfile <X >Y
 is "... from small to large" "$(column bytes a.csv | tr '\n' ' ')" "4096 65536 1048576 "
-copy=X
-sizes "what the input has not is one size" -z 4k,30m,1t -n1 -s sendfile <X >Y
+copy=X sizes "what the input has not is one size" -z 4k,30m,1t -n1 -s sendfile <X >Y
 is "... all of it" "$(column bytes a.csv | tr '\n' ' ')$(fact size_asked a.csv)" "4096 20971520 1099511627776"
 for sizes in "4k,x" "$(seq -s, 33)"; do
 	# shellcheck disable=SC2086
@@ -77,7 +74,6 @@ is "-n and -p hold for all, as is said" "$(fact runs a.csv | paste -sd' '), $(fa
 	paste -sd' '),$(tally bytes a.csv)$(joined err | grep -o '; 2 runs, seed ')" \
 	"2 2, 0 0, 2 17000000 2 4096 ; 2 runs, seed "
 rm L
-copy=first
 for mode in --new --overwrite --reuse --cold; do
 	case $mode$(stat -f -c %T .) in --coldtmpfs) continue ;; esac
 	sizes "with $mode" $mode -s 'sendfile,read+write 256k,$ *' --with=cat <X >Y
@@ -85,8 +81,7 @@ done
 same "... the input is as it was" original X
 
 { head -c 65536 /dev/zero && tail -c +65537 first; } >Z
-copy=
-sizes "zeros, and noise" -z 64k,1m -n 1 -s sendfile <Z >Y
+copy='' sizes "zeros, and noise" -z 64k,1m -n 1 -s sendfile <Z >Y
 is "... those of one size are not the next one's" \
 	"$(sed -n 's/^# size: //p; s/^# \(warning_zero: [^ ]*\).*/\1/p' a.csv | tr '\n' ' ')" \
 	"65536 warning_zero: 100% 1048576 "
@@ -103,22 +98,18 @@ is "... cat is measured" "$(tally row,outcome a.csv)" ' 4 $ cat,ok 4 read+write 
 } | cat >piped
 is "into a pipe, which gets all copies" "$(cat status) $(wc -c <piped | tr -d ' ')" "0 139264"
 rm piped status
-copy=first
 for from in 'head -c $SIZE X' 'cat X'; do
 	sizes "from a command: $from" -s 'splice,read+write 64k' --from="$from" >Y
 done
 sizes 2 "... no --with command is for one that is not told the size" --from='cat X' --with=cat >Y
-copy=
-sizes "into a command" -s 'splice,read+write 64k' --into='cat >/dev/null' <X
-sizes "from /dev/zero" -s 'sendfile,$ *' --with='head -c $SIZE' </dev/zero >Y
+copy='' sizes "into a command" -s 'splice,read+write 64k' --into='cat >/dev/null' <X
+copy='' sizes "from /dev/zero" -s 'sendfile,$ *' --with='head -c $SIZE' </dev/zero >Y
 is "... a command that is told the size is measured" "$(tally row,outcome a.csv)" ' 4 $ head -c $SIZE,ok 4 sendfile,ok '
 sizes 2 "... one that is not" --with=cat </dev/zero >Y
-copy=first
 sizes "two outputs" --with='tee "$TEE"' --tee=Z <X >Y
 same "... and the second" first Z
 rm Z
-copy=
-sizes "into /dev/null" -s 'sendfile,read+write 64k,$ *' --with=cat <X >/dev/null
+copy='' sizes "into /dev/null" -s 'sendfile,read+write 64k,$ *' --with=cat <X >/dev/null
 is "... cat reads so much and no more" "$(grep -c '^[$] cat,.*,ok,' a.csv)" 4
 
 # What a command finds that does not know the size: an input of its own, with the holes of X.
@@ -126,17 +117,15 @@ part='stat -L -c %b /proc/self/fd/0 >>blocks; wc -c </dev/fd/0 >>found; cat'
 truncate -s 20m sparse && bytes 4096 | dd of=sparse bs=4k seek=2 conv=notrunc 2>err
 if [ "$(stat -c %b sparse)" -lt 256 ] || skipping "an input with holes" "there are none here"; then
 	sync sparse && cp -p sparse sparse.was
-	sizes "an input with holes" -z 64k,10m -s '$ *' --with="$part" <sparse >Y
+	copy='' sizes "an input with holes" -z 64k,10m -s '$ *' --with="$part" <sparse >Y
 	is "... they are holes for a command, too" \
 		"$(sort -nu found | grep -vx 0 | tr '\n' ' ')$(awk '$1 > 4096' blocks)" "65536 10485760 "
 	same "... byte by byte" sparse.was sparse
-	head -c 10485760 sparse | cmp - Y >cmp.out
-	is "... and the output a copy" $? 0
+	is "... and the output a copy" "$(head -c 10485760 sparse | cmp - Y)" ""
 fi
 rm -f sparse* blocks found
 
 # A command that reads by name, and where no file can be made.
-copy=first
 sizes "a command that copies all of X by its name" -s 'sendfile,$ *' --with='cp X Y' --with='head -c $SIZE X' <X >Y
 is "... is n/a, once a size, one that is told the size is measured" "$(tally row,outcome a.csv)" \
 	' 2 $ cp X Y,n/a 4 $ head -c $SIZE X,ok 4 sendfile,ok '
@@ -159,15 +148,14 @@ fi
 if mkdir little && mount -t tmpfs -o size=3m tmpfs little 2>/dev/null ||
 	skipping "an input on a file system that would be full" "tmpfs can't be mounted"; then
 	head -c 2600000 X >little/X
-	copy=
-	sizes "an input on a file system that would be full" -z 1040000 -s 'sendfile,$ *' --with=cat <little/X >Y
+	copy='' sizes "a file system that would be full" -z 1040000 -s 'sendfile,$ *' --with=cat <little/X >Y
 	is "... cat is n/a, with the reason" "$(grep -c '^[$] cat,.*,n/a,.*ENOSPC' a.csv)" 1
 	umount little
 fi
 rmdir little
 if [ "$(id -u)" = 0 ] && truncate -s 8m disk && loop=$(losetup -f --show disk 2>/dev/null) ||
 	skipping "a block device" "not root, or no loop device"; then
-	sizes "a block device" -s 'sendfile,$ *' --with=cat <"$loop" >Y
+	copy='' sizes "a block device" -s 'sendfile,$ *' --with=cat <"$loop" >Y
 	is "... cat is n/a at each size" "$(grep -c '^[$] cat,.*,n/a,' a.csv)" 2
 	losetup -d "$loop"
 fi
@@ -179,16 +167,13 @@ sizes 143 "interrupted in the second size" -n 3 --in-order \
 is "... what was measured is printed, and where that was said" "$(column bytes a.csv | grep -cx 4096) $(
 	sed -n 's/^# size: //p; s/^# interrupted: by SIGTERM .*/here/p' a.csv | paste -sd' ')" "6 4096 1048576 here"
 is "... no file is left" "$(here)" "./X ./Y ./first ./original ./text "
-copy=first
 at_first='[ $(wc -c </dev/fd/0) = 4096 ]' # is true at the first size alone
 sizes 1 "an input that is cut between two sizes" -s '$ *' --with="! $at_first || truncate -s 10000 X; cat" <X >Y
 is "... what was measured is kept, and no more" "$(tally bytes a.csv)" " 2 4096 "
 cp original X
-copy=
-sizes "an input that changes while the second size is measured" \
+copy='' sizes "an input that changes while the second size is measured" \
 	-s 'sendfile,$ *' --with="$at_first || printf changed | dd of=X conv=notrunc 2>/dev/null; cat" <X >Y
-head -c 1048576 X | cmp - Y >cmp.out
-is "... is copied as it is in the end" $? 0
+is "... is copied as it is in the end" "$(head -c 1048576 X | cmp - Y)" ""
 cp original X
 sizes 1 "a row that fails at one size" -s 'sendfile,$ *' --with="$at_first || exit 7; cat" <X >Y
 is "... is named with the size" "$(joined err | grep -Eo ' 7 \(1MiB\)')" ' 7 (1MiB)'

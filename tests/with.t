@@ -1,9 +1,8 @@
 #!/bin/sh
 # Commands as rows: --with. What they are given, what becomes of them in the reports, and that none
 # outlives the program, however it ends.
-# Tried: it fails where commands do not get the size; where an input is not cut to it; where SIGCHLD is ignored it stays
-# Tried: so; where processes that a command has left stay; where flags that a command has set stay; where a command that
-# Tried: copies another file by name passes; where a command is ranked by its time with its start.
+# Tried: it fails where commands do not get the size; where SIGCHLD is ignored it stays so; where processes that a
+# Tried: command has left stay; where flags that a command has set stay.
 # The commands' dollars are theirs.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
@@ -59,19 +58,6 @@ for command in 'dd bs=1M' 'sleep 0.05; dd' ./slow; do
 		"$([ $((2 * least)) -gt "$median" ] && echo start-up || echo %)"
 done
 
-# By the names of the ends, not by its descriptors.
-cp X named && bytes 10240 >other
-for command in 'cp named Y' 'dd if=named of=Y bs=64k'; do
-	: >Y
-	"$wb" -p0 -n2 -s '$ *' --with="$command" -f csv -o csv <named >Y 2>err
-	is "one that copies by name: $command" "$? $(column 4 csv | sed 's/shared/ok/' | sort -u)" "0 ok"
-	same "... and leaves a copy" named Y
-done
-rows_become '1 $ cp named elsewhere,mismatch;$ cp other Y,mismatch' \
-	"one that copies another file by name, or to another" -n2 -s '$ *' \
-	--with='cp other Y' --with='cp named elsewhere' <named >Y
-same "... standard output is a copy all the same" named Y
-
 # What it finds.
 with "0 ok" "a command that looks at its ends" -n3 \
 	--with='[ ! -s /dev/stdin ] || grep -h pos: /proc/$$/fdinfo/0 /proc/$$/fdinfo/1 >>ends; dd'
@@ -111,16 +97,6 @@ holds "... with status and words, with the signal, with the byte that differs" l
 	'Copied wrongly: \$ head -c 100: .* byte 100[,.]'
 is "... are not in the table" "$(table text.txt | sed 's/ .*//')" sendfile
 holds "... no time" json.json '"row": "\$ kill -9 \$\$", "outcome": "failed signal 9", "runs_ns": \[\], "best_ns": null'
-
-# With --size, a command that knows nothing of it gets an input of its own, and can't copy more than that.
-bytes 3000000 >X
-with "1 failed exit 1" "--size: a command that copies all, and fails" -z 4096 --with='cat; wc -c <Y >large; exit 1'
-is "... has not written more" "$(cat large)" 4096
-with "0 $cat_is" "... cat alone gets those bytes, and no more" -z 4096 --with=cat
-head -c 4096 X >wanted
-same "... standard output is a copy of the beginning all the same" wanted Y
-with "0 ok" "... one that copies \$SIZE bytes is measured" -z 4096 --with='head -c "$SIZE"'
-bytes 10240 >X
 
 # Signals, all at once: each command sleeps for a time of its own.
 cat >commands <<'END'
