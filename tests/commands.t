@@ -25,7 +25,7 @@ is "... it has nothing to read" "$({ echo 0 && cat X; } | cmp - Y)" ""
 becomes "0 ok" "from a command without end: by each row, in part" -z 100000 --from=yes -s 'read+write*,splice*' >Y
 is "... and last" "$(yes | head -c 100000 | cmp - Y)" ""
 
-# How it ends.
+# Its end.
 echo keep >Y
 while IFS='|' read -r command regex; do
 	tells 2 "from a command, and how it ends: $command" "^write-bench: --from.*$regex" w --from="$command" 1<>Y
@@ -70,7 +70,7 @@ becomes "0 ok" "from a command into a command: by each row" --from='cat X' --int
 becomes "0 ok" "from a device into a command: by each row" -z 1m -s 'splice*,sendfile*,vmsplice*' </dev/zero \
 	--into='[ $(tr -d "\0" | wc -c) = 0 ]'
 
-# How it ends.
+# Its end.
 while IFS='|' read -r outcome words command; do
 	rows_become "1 read+write 64k,$outcome;splice,$outcome" \
 		"into a command, each row: $command" -n2 --into="$command" -s 'splice,read+write 64k' <X
@@ -120,7 +120,7 @@ for end in from into; do # by SIGKILL, for which no program can be prepared
 	is "SIGKILL leaves no process: --$end" "$(left k)" 0
 done
 
-# What it leaves running.
+# Processes that it leaves.
 run 0 "commands that leave a process running" w -n2 -s splice --from="sleep ${seconds}41 >/dev/null & cat X" \
 	--into="sleep ${seconds}42 & cat"
 until_there there 41 0 && until_there there 42 0
@@ -134,7 +134,7 @@ done
 tells 2 "--from with --cold" '^write-bench: --from: is a command, which has no page cache' w --cold --from='cat X' 1<>Y
 is "... nothing has been touched" "$(cat Y)" keep
 
-# Which rows fit.
+# The rows that fit.
 list() {
 	"$wb" -n1 -p0 -q --in-order --no-verify -z 1 "$@" -f csv </dev/zero 2>&1 >/dev/null | names_of_rows | sort
 }

@@ -146,7 +146,7 @@ is "... each line has all columns" "$(widths)" 1
 cells=$(echo "$wanted" |
 	awk '{ for (i = 1; i <= 3; i++) by[i] = sprintf("%+.1f%%", 100 * $i - 100)
 		print "1.00ms|1.06ms|" by[1] "|slower|" by[2] " to " by[3] }')
-cells() { # of the Markdown "text", lines without blanks at the bars, but for the rule
+cells() { # of the Markdown "text", lines without blanks at the bars, without the rule
 	sed -n '/^| *:/d; /^|/{ s/ *| */|/g; s/^|//; s/|$//; p; }' text
 }
 "$wb" --compare a.csv b.csv -f markdown >text
@@ -268,7 +268,7 @@ holds "what only claims to be a number is a string in JSON, and what is not know
 	'"size": 5,' '"cpus": "many",' '"runs": "007",' '"seed": "1e999x"' '"cpu_ms": null'
 is_json odd.json
 
-# What is no report.
+# Refuse each file that is no report, with its line.
 made "a 1000000 1000100 1000200" | tee a.csv >a.orig
 names=row,round,ns,outcome
 printf '%b' "# heading: H\n$names\na,1,1000,ok\n" >bad
@@ -341,14 +341,14 @@ if grep -aq __asan_init "$wb"; then
 	skip "large reports within 300 MB" "the address sanitizer needs terabytes of addresses"
 	limited() { timeout 300 "$wb" --compare "$@"; }
 fi
-numbered() { # ROWS RUNS: a report of so many runs
+numbered() { # ROWS RUNS: a report of that size
 	seq "$2" | awk -v rows="$1" 'BEGIN { print "row,round,ns,outcome" } { print "r" $1 % rows ",1,1000,ok" }'
 }
 large "1002 rows" 1002 "numbered 1002 1002"
 large "500002 runs" 500002 "numbered 10 500002"
 large "a line of 17 MB" 1 "head -c 17000000 /dev/zero | tr '\\0' a"
 
-# What is no error.
+# Take what differs in form alone.
 is "lines may end in CR LF" "$(sed 's/$/\r/' whole | "$wb" --compare -)" "$("$wb" --compare - <whole)"
 cat >a.csv <<'END'
 # heading: H

@@ -5,7 +5,8 @@
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/reports.sh"
 
-# like LINE... >FILE: a report of r1, r2 and r3, six runs each that lie close together, but for these lines
+# like LINE... >FILE: a report of r1, r2 and r3, six runs each that lie close together, where these lines say nothing
+# else
 like() {
 	made heading=H "output=file on Ext4" "output_mount=ext4 rw" "input=file on XFS" \
 		"input_mount=xfs rw" cpu=A cpus=2 \
@@ -14,7 +15,7 @@ like() {
 		"order=shuffled rounds" pause_s=0 \
 		"r1 1000000..1000005; r2 2000000..2000005; r3 3000000..3000005" "$@"
 }
-# What differs is named with both values; so is what only one file has.
+# Name each difference with both values, and each fact that only one file has.
 # conditions FILE FILE: the exit status, and what a report says of them
 conditions() {
 	"$wb" --compare "$@" >out 2>err
@@ -106,7 +107,7 @@ once ,1
 more ,1 7,1
 less 7,1 ,1
 END
-# What is no file of reports.
+# Refuse what is no file of reports.
 refused() { # DESCRIPTION REGEX: of the file "bad"
 	"$wb" --compare bad >out 2>err
 	is "$1" "$? $(wc -c <out | tr -d ' ') $(grep -Ec -e "^write-bench: bad: $2" err)" "2 0 1"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a row costs, and what it is measured against: --counters, cpu_ms and memcpy. Speeds differ from machine to
+# The cost of a row, and its measure: --counters, cpu_ms and memcpy. Speeds differ from machine to
 # machine; that figures follow from others does not.
 # Tried: it fails where threads and commands are not counted; the CPU time of commands is left out; a counter that is
 # Tried: not there is 0; one row stands beside memcpy.
@@ -111,7 +111,7 @@ if ! grep -q __asan_init "$wb" && "${CC:-cc}" -shared -fPIC -o burn.so burn.c -l
 	takes "two threads" "threads read+write 1m" 99 "$before"
 fi
 
-# What the kernel refuses.
+# Counters that the kernel refuses.
 if can_trace || skipping "counters that the kernel refuses" "strace may not trace here"; then
 	for err in EACCES ENOSYS; do
 		traced=inject=perf_event_open:error=$err measure \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a report claims has evidence: that blocks are shared with the input, and not with whatever else; how much
+# Evidence for what a report claims: that blocks are shared with the input, and not with whatever else; how much
 # of the input was in the page cache; that it was the input that changed. And outputs that are no files to measure are
 # refused: interfaces of the kernel. Mounts whose lines are longer than a page.
 # Tried: it fails where shared extents are enough, wherever they lie; where subvolumes are two file systems; what
@@ -74,7 +74,7 @@ for place in btrfs xfs; do
 	is "$fs, --new" "$? $(became 'read+write 64k' reflink copy_file_range '$ dd')" "0 ok shared shared ok"
 done
 
-# ---- How much stays in the page cache.
+# ---- The part that stays in the page cache.
 
 stays() { # INPUT [COMMAND]: what is known of it, run by that
 	as=${2-}
@@ -104,7 +104,7 @@ if at tmpfs "what stays in the page cache"; then
 fi
 cd "$work" || exit
 
-# ---- What changed.
+# ---- An input that changes.
 
 { printf a && bytes 1048575; } | tee O image >X
 ! have losetup || loop=$(losetup -f --show image 2>/dev/null)

@@ -7,7 +7,7 @@
 # shellcheck disable=SC2086 # no option is a word less
 . "$(dirname "$0")/tap.sh"
 
-# What is wrong with an explanation: calls that it names and that are not seen, with their flags and sizes, between the
+# Print the faults of an explanation: calls that it names and that are not seen, with their flags and sizes, between the
 # two readings of the CPU clock around the first copy (or before, if all runs need them only once); and calls that move
 # bytes and that it does not name.
 cat >held.pl <<'END'

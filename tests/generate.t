@@ -1,5 +1,5 @@
 #!/bin/sh
-# --generate: so many bytes of each kind, whatever they are written to.
+# --generate: the right number of bytes of each kind, whatever they are written to.
 # Tried: it fails where noise begins again; only the first page is random; options of measuring are ignored; to a
 # Tried: terminal; huge pages are there though the kernel gives none.
 . "$(dirname "$0")/tap.sh"
@@ -31,7 +31,7 @@ END_OF_PERL
 for kind in zero random page noise; do
 	for size in 1 511 4097 65537 1048577 4194305; do
 		g -g "$kind:$size" >file 2>err && into pipe g --generate="$kind:$size" 2>err
-		is "$kind:$size, into a file and a pipe: so many bytes" "$? $(wc -c <file) $(wc -c <pipe)" \
+		is "$kind:$size, into a file and a pipe: as many bytes" "$? $(wc -c <file) $(wc -c <pipe)" \
 			"0 $size $size"
 		[ $size -ge 4097 ] || continue
 		case $kind in noise) look=distinct ;; random) look=repeats ;; *) look=zeros ;; esac

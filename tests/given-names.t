@@ -46,7 +46,7 @@ is "... that are new files, of a part" "$? $(outcomes) $(head -c 5000 X | cmp - 
 # A variable of the user's stays, unless the command's text names it; the text is not replaced.
 IN=mine OUT=yours with -s sendfile -w 'env >env; cat' -w 'echo "$IN" >env.in; cat' -n1 <X >Y
 is "IN and OUT of the user's stay" "$(sed -n 's/^\(IN\|OUT\)=//p' env | sort | paste -sd' ')" "mine yours"
-is "... but for one who asks" "$(grep -c mine env.in)" 0
+is "... not for one who asks" "$(grep -c mine env.in)" 0
 
 # A start has files of its own, which are empty; nothing stays.
 printf '#!/bin/sh\n[ -s "$1" ] || { ls -l "$1" "$2" >>started; echo "$1" >>dirs; }\ncp "$1" "$2"\n' >copy &&

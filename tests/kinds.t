@@ -32,7 +32,7 @@ inject() { # CALL:WHAT [ARGUMENT]...: words before the program
 bytes 300000 >X
 seq 400000 >text
 
-# ---- What a row leaves in the inode.
+# ---- Attributes that a row leaves.
 if place btrfs 400 ,compress=zstd:1 || skipping "btrfs that compresses" \
 	"not root, no mount namespaces, or no btrfs"; then
 	encoded() { # a page that is written alone is not
@@ -67,7 +67,7 @@ if place btrfs 400 ,compress=zstd:1 || skipping "btrfs that compresses" \
 	is "... and they are as before" "$(lsattr btrfs/Y | cut -d' ' -f1 | tr -d -)" ""
 fi
 
-# ---- What is not told.
+# ---- Proofs that are missing.
 if full "blocks that are shared without a word"; then
 	if { have cc && cc -shared -fPIC -o no-fiemap.so "$top/tests/no-fiemap.c" 2>cc.err && place xfs 600 \
 		'' && bytes 150000000 >xfs/X &&

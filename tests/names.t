@@ -56,7 +56,7 @@ rows_become '1 $ cp original Y; printf x | dd of=Y conv=notrunc,mismatch;$ head 
 same "... standard output is a copy all the same" X Y
 clean
 
-# What reads X by its name, past the descriptor, where the output keeps nothing.
+# Compare what reads X by its name, past the descriptor, where the output keeps nothing.
 to() { # PLACE OPTION...
 	place=$1
 	shift
@@ -75,7 +75,7 @@ for place in pipe --into null; do
 done
 clean
 
-# What knows how much is wanted: it says $SIZE, and not only the letters.
+# Take a command that says $SIZE, and not only the letters, for one that knows how much is wanted.
 sees='[ ! -s /dev/stdin ] || stat -Lc %s /proc/self/fd/0 >found'
 for command in 'head -c ${SIZE}' 'head -c "$(printenv SIZE)"'; do
 	named "0 ok" "$command knows the size" -z 4k -s '$ *' --with="$sees; $command"

@@ -66,7 +66,7 @@ judge() { # NAME
 		to=results/$1.$session
 		is "$1, $session: exit status, and what are copies" "$(paste -sd' ' "$to.status")" "$wanted"
 		[ -s "$to.csv" ] || { fail "... there is a report" "$to.err" && continue; }
-		is "... a row is ok, or not to be had there; what reads and writes is ok, but for fallocate(2)" \
+		is "... a row is ok, or not to be had there; what reads and writes is ok, except fallocate(2)" \
 			"$(column 1,4 "$to.csv" | grep -Ev ',ok$' |
 			grep -Ev '^(read\+write.*falloc|[^r]|r[^e]|reflink|read\+m).*,n/a')" ""
 	done

@@ -146,7 +146,7 @@ tells 1 "-q with -o says why it ends with 1, by its name" '^Failed: \$ false: ex
 	"$wb" -q -p0 -n3 -s sendfile -w false -o r.txt <X >Y
 tells 0 "-q names what is n/a, below the table" '^n/a: .*\$ cp X Y' "$wb" -q -p0 -n3 -s sendfile -w 'cp X Y' --new <X >Y
 
-# --top: tables for people are cut, but for commands and what failed; what programs read is not.
+# --top: tables for people are cut, except commands and what failed; what programs read is not.
 ranked() { # FILE: the rows in a table for people, without commands
 	sed '1,/^row  *best /d; /^$/,$d; / slower rows\{0,1\}: /d; s/ *[0-9.]\{1,\}[mu]\{0,1\}s .*//; /^\$/d' "$1"
 }
@@ -173,8 +173,8 @@ for n in 0 $(wc -l <all); do
 	run 0 "--compare --top=$n" "$wb" --compare top.csv "--top=$n" -o again.txt
 	same "... is the whole table" again.txt all.txt
 done
-# What a sentence names stays: the row that is used, though its best run is the last; those that would tell more; runs
-# that vary.
+# Keep each row that a sentence names: the one that is used, though its best run is the last; those that would tell
+# more; runs that vary.
 for rows in 'a 100 200x4; b 101 200x4; c 102 103x4' \
 	'a 100 190 200 205 206; b 101 150 160 170 180; c 102 140 150 160 260'; do
 	made "ms; $rows" >told.csv
@@ -208,7 +208,7 @@ done <<'END'
 --receive=0|nc -lk PORT
 END
 
-# What can't be measured is said, and nothing else.
+# Say no more than that it can't be measured.
 tells 1 "a clone of a part of a block can't be had" '^n/a: reflink: .*E[A-Z]+' "$wb" -p0 -z100 -s reflink <X >Y
 lacks "... verifies, recommends and ranks nothing" err 'Verified|Use |~|^row '
 is "... and leaves a copy" "$(head -c 100 X | cmp - Y)" ""

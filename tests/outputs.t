@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is left at the end: a last copy, by read(2) and write(2), compared, flushed and closed, with each error asked;
+# The end of a session: a last copy, by read(2) and write(2), compared, flushed and closed, with each error asked;
 # reports, of which none is lost: a file is what it was until the new one is whole, and then the same file, under all
 # its names.
 # Tried: it fails where the last row's copy is left; where that is not compared, or not its length; where close(2) is
@@ -124,7 +124,7 @@ session 0 "two reports, one behind a symbolic link to nothing" : -o D/report -o 
 report "... are there" D/report
 report "... and there" D/new link new report
 
-# What can't be written leaves the old one whole.
+# A report that can't be written leaves the old one whole.
 if [ "${OWN_MOUNTS-}" ] || skipping "a full file system" "not root, or no mount namespaces"; then
 	# ext4 has some blocks for fallocate(2) that are none for write(2)
 	fill='{ cat /dev/zero >D/fill; n=0; while fallocate -l 1k D/fill.$n; do n=$((n + 1)); done; } 2>/dev/null'
@@ -263,7 +263,7 @@ for signal in TERM:143 KILL:137; do
 	is "... and no process" "$(left 2)" 0
 done
 
-# What is no file, and what has no name.
+# Outputs that are no files, or have no name.
 anew
 mkfifo D/fifo
 cat D/fifo >got &

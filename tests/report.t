@@ -15,8 +15,8 @@ w() { # DESCRIPTION OPTION...
 	shift
 	run 0 "$what" "$wb" -p0 "$@"
 }
-narrow() { # FILE: is nothing wider than 80 columns, but for what is to be pasted?
-	is "... within 80 columns, but for what is to be pasted" "$(awk 'length > 80 && !/^To tell more: /' "$1")" ""
+narrow() { # FILE: is nothing wider than 80 columns, except what is to be pasted?
+	is "... within 80 columns, except what is to be pasted" "$(awk 'length > 80 && !/^To tell more: /' "$1")" ""
 }
 json=no
 perl -MJSON::PP -e1 2>/dev/null && json=yes
@@ -36,7 +36,7 @@ refused=',n/a( E[A-Z]+)?,,65536,[a-z_0-9]+.*'
 is "... then a line a run, with a time for each that was measured, and for others the call that was refused" "$(
 	sed '1,/^row,/d' csv | grep -vEc "^[^,]*,[1-3],([1-9][0-9]*,(ok|shared),[0-9.]+,65536,|$refused)\$")" 0
 is "rounds come one after the other" "$(column 2 csv | sort -cn 2>&1)" ""
-# order FILE: but for direct I/O, which btrfs may put through the page cache in any run: then it is n/a from there on
+# order FILE: without direct I/O, which btrfs may put through the page cache in any run: then it is n/a from there on
 order() {
 	column 1 "$1" | grep -v direct
 }
@@ -117,7 +117,7 @@ is "... and rows in its columns" "$(table text | grep -vEc "$form")" 0
 is "... whose ends are below those of the titles" "$(sed -n '/^row  /,/^$/p' text |
 	perl -ne 'my @at; push @at, $+[0] while / \K(best|median|worst|[0-9.]+(us|ms|s))(?= |$)/g;
 		print "@at[0..2]\n" if @at' | sort -u | wc -l | tr -d ' ')" 1
-is "... all there are, but for those that are n/a" "$(table text | wc -l)" \
+is "... all there are, except those that are n/a" "$(table text | wc -l)" \
 	"$(grep -Ec '"outcome": "(ok|shared)"' text.json)"
 is "... exactly one copy is without a percentage" "$(table text | grep -vc '(')" 1
 is "... three significant digits" "$(table text | grep -Eo '[0-9.]+(us|ms)' |
@@ -125,7 +125,7 @@ is "... three significant digits" "$(table text | grep -Eo '[0-9.]+(us|ms)' |
 narrow text
 lacks "... no escapes where it is no terminal" text "$(printf '\033')"
 below text >few
-# Where the name of the CPU is long, it takes three lines.
+# A long name of the CPU takes three lines.
 tail -n 4 text | tr -s '\n ' '  ' >line
 holds "... the last of them have the runs and the version" line '; 3 runs, seed [0-9]+; write-bench [^;]+$'
 w "text with --verbose" -v -n3 <X >Y

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What rows promise beside the bytes: holes that stay, blocks as a unit, huge pages, advice and direct I/O for a disk, a
+# Promises of rows beside the bytes: holes that stay, blocks as a unit, huge pages, advice and direct I/O for a disk, a
 # request of a ring that never ends.
 # Tried: copy_file_range sparse that allocates what it skips; that takes an error of SEEK_DATA for a hole
 # Tried: threads that write to the file that is not direct; a ring without a second's limit
@@ -155,7 +155,7 @@ for huge in here always; do
 	fi
 done
 
-# What the kernel may refuse.
+# Calls that the kernel may refuse.
 if can_trace || skipping "what the kernel refuses" "no strace, or it may not trace here"; then
 	w -s 'io_uring read+write 8x128k' -f csv -o csv <full >Y 2>err
 	if [ "$(column 4 csv)" != ok ]; then

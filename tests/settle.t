@@ -28,7 +28,7 @@ a 100..102 500; b 101 102 104 500|a~ b~ c~ d~ e~
 a 100..102 50; b 101 102 104 50; c 103..105 50; d 111..113 50; e 112..114 50|a~ b~ c~ d~ e~
 END
 
-# Who else had the CPU.
+# Tell whether others had the CPU.
 bytes 8000000 >L
 bytes 100000 >S
 others=1 && [ -r /proc/self/schedstat ] || others=0
@@ -129,7 +129,7 @@ is "... interrupted at the second of three sizes" $session 130
 "$wb" -q -p0 --fail-if-slower -w ./a -w ./b --baseline='$ ./a' <X 2>err | cat >/dev/null
 holds "into a pipe of the user's nothing runs on: refused" err '^write-bench: --fail-if-slower: '
 
-# By the definition: at each look, of so many rounds, the interval of the ratio of net times is above 1 + PERCENT / 100,
+# By the definition: at each look, after its rounds, the interval of the ratio of net times is above 1 + PERCENT / 100,
 # or below; it drops at each end the U* smallest and largest ratios, P(U <= U*) at most 0.05 / (looks x commands). With
 # -n there is one look.
 cat >gate.pl <<'END'

@@ -29,7 +29,7 @@ sizes() {
 	[ "$status" != 0 ] || [ -z "$copy" ] || same "... the output is the largest" "$copy" Y
 }
 
-# What the issue is about.
+# Three sizes in one session.
 bytes 20971520 >X
 cp X original
 head -c 1048576 X >first
@@ -60,7 +60,7 @@ for sizes in "4k,x" "$(seq -s, 33)"; do
 	same "... and nothing is touched" X Y
 done
 
-# What a size has for itself.
+# Give each size its own runs, pauses and warnings.
 bytes 17000000 >L
 "$wb" -z 4k,64k,17000000 -s sendfile -o a.csv <L >Y 2>err
 is "small sizes have ten runs, large ones three, and a final" \
@@ -112,7 +112,7 @@ rm Z
 copy='' sizes "into /dev/null" -s 'sendfile,read+write 64k,$ *' --with=cat <X >/dev/null
 is "... cat reads so much and no more" "$(grep -c '^[$] cat,.*,ok,' a.csv)" 4
 
-# What a command finds that does not know the size: an input of its own, with the holes of X.
+# Give a command that does not know the size an input of its own, with the holes of X.
 part='stat -L -c %b /proc/self/fd/0 >>blocks; wc -c </dev/fd/0 >>found; cat'
 truncate -s 20m sparse && bytes 4096 | dd of=sparse bs=4k seek=2 conv=notrunc 2>err
 if [ "$(stat -c %b sparse)" -lt 256 ] || skipping "an input with holes" "there are none here"; then

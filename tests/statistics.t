@@ -27,11 +27,11 @@ texts() { # of "a": its table without times
 # median is the larger one and P(U <= u) is at most 0.05 / (K - 1), where U counts the pairs of runs in which a was
 # faster, a tie as half. Where a has too few runs for that against the row with the fewest, it is behind if each of its
 # runs is slower than each run of two other rows, with 6 rows and 3 runs or more, else than each of the first row, if
-# that has two. X is the first row, but for commands, that none beats, of two runs or more, whose median is at most 1.25
-# times the smallest of those; if the command is beaten, the first of these that beats it. The command with the smallest
-# median, one that none beats if there is one, is kept if none beats it, or if X is not shown to be faster; not by too
-# few runs for any test, where X beats it if it was faster in each pair of runs. Times are few, so that many are alike;
-# what was not copied or moved no data is to play no part, nor is what the file says of all that.
+# that has two. X is the first row that is no command and that none beats, of two runs or more, whose median is at most
+# 1.25 times the smallest of those; if the command is beaten, the first of these that beats it. The command with the
+# smallest median, one that none beats if there is one, is kept if none beats it, or if X is not shown to be faster; not
+# by too few runs for any test, where X beats it if it was faster in each pair of runs. Times are few, so that many are
+# alike; what was not copied or moved no data is to play no part, nor is what the file says of all that.
 cat >rule.pl <<'END'
 use strict;
 use Ranks;
@@ -175,7 +175,7 @@ done
 made "winner 1000x4; row 1000x4" >a
 is "equal throughout: both may be the fastest" "$(marks a | tr ' ' '\n' | sort | paste -sd' ')" "row~ winner~"
 
-# What the marks are worth, from the least n on with 1 / C(2n, n) at most 0.05 / (rows - 1); and what to type, to be
+# Tell the worth of the marks, from the least n on with 1 / C(2n, n) at most 0.05 / (rows - 1); and what to type, to be
 # told more.
 duel 6 6 1 40
 says "what the marks are worth" a '~: 2 of 40 .*95%'

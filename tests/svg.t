@@ -13,7 +13,7 @@
 
 python_has html,json,math,xml.etree.ElementTree || skip_all "no python3 with json and xml.etree"
 
-# What is in a picture. Letters are 7.23 units wide at 12 px, as they are in most monospaced fonts.
+# Check all that is in a picture. Letters are 7.23 units wide at 12 px, as they are in most monospaced fonts.
 cat >svg.py <<'END_OF_PYTHON'
 import html, json, math, re, sys
 import xml.etree.ElementTree as ET

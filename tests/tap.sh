@@ -270,7 +270,7 @@ shares() {
 	rm -f shares.X shares.Y
 	return $shared
 }
-# What becomes of a copy by cat(1) here: "shared" where it shares blocks (coreutils 9.0 and later, on btrfs and XFS),
+# The outcome of a copy by cat(1) here: "shared" where it shares blocks (coreutils 9.0 and later, on btrfs and XFS),
 # else "ok". Asked of filefrag(8); where that is missing, of the program.
 cat_is() {
 	bytes 65536 >cat.X && cat cat.X >cat.Y && sync cat.X cat.Y

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What is said is so: the state of an output that is overwritten, sharing, why a row could not be measured or was not,
-# and exit statuses. A question that gets no answer is not taken for an answer.
+# Reports that are true: the state of an output that is overwritten, sharing, why a row could not be measured or was
+# not, and exit statuses. A question that gets no answer is not taken for an answer.
 # Tried: it fails where what can't be asked counts as in the page cache; no extents are sharing; a block has no bound;
 # Tried: what a signal ends counts as compared; a child's end is that of the row before; nothing measured is a success;
 # Tried: a program is looked for when its turn comes; a new reason for n/a is lost where a report is read; a row named
@@ -56,7 +56,7 @@ while read -r missing <&4; do
 	case $missing in tmpfs* | ext4*) skip "--overwrite there" "$missing" ;; esac
 done 4<missing
 
-# Where nothing answers: an output that may not be read, and no cachestat(2).
+# No answer: an output that may not be read, and no cachestat(2).
 user() {
 	if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi
 }
@@ -168,7 +168,7 @@ for command in 'if true; then dd; fi' 'A=1 dd' '{ dd; }' '$(echo dd)' "'./progra
 	becomes "0 ok" "--with='$command' is taken" -s '$ *' --with="$command" <X >Y
 done
 
-# What changes between the runs is no failure: the copy that stays is of the input as it is.
+# A change between the runs is no failure: the copy that stays is of the input as it is.
 cp X touched
 run 0 "an input whose first byte changes between the runs" "$wb" -p0 -n3 -s 'sendfile,read+write 64k' \
 	--with='printf b | dd of=touched conv=notrunc; dd bs=64k; touch Y' <touched >Y
@@ -193,7 +193,7 @@ fi
 place=$(sed -n 's/^ext4 //p' places)
 if [ "$place" ] || skipping "ext4: direct I/O" "$(grep ^ext4: missing)"; then
 	bytes 1050001 >"$place/X" # not whole blocks: the rest goes through the page cache
-	becomes "0 ok" "ext4: direct I/O is that, but for what is no block" -n2 -s 'direct 1m,threads direct 1m' \
+	becomes "0 ok" "ext4: direct I/O, except what is no block" -n2 -s 'direct 1m,threads direct 1m' \
 		<"$place/X" >"$place/Y"
 fi
 

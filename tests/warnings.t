@@ -11,7 +11,7 @@ bytes 65536 >X
 becomes "0 ok" "--warmup" -n3 --warmup=2 -s '$ *' -w '[ ! -s /dev/stdin ] || echo >>warmed; dd' <X >Y
 is "... does not count" "$(column 2 csv | sort | paste -sd' ') $(wc -l <warmed)" "1 2 3 5"
 
-# What the input is like.
+# Look at the input.
 look() { # WARNING|none DESCRIPTION [OPTION...]: of X
 	wanted=$1 what=$2
 	shift 2
@@ -40,7 +40,7 @@ if [ "$(stat -c %b X)" = 0 ] || skipping "sparse input" "no sparse files here"; 
 	look sparse "half a hole"
 fi
 
-# What the machine does meanwhile: files of /proc and /sys are covered, in mounts of our own, and changed by a command
+# Look at the machine meanwhile: files of /proc and /sys are covered, in mounts of our own, and changed by a command
 # amid the runs.
 bytes 100000 >X
 cover() { # FILE: by one that is in "fake"

@@ -46,7 +46,7 @@ echo keep >Y
 becomes "2 " "-s '\$ *' without a command is refused" -s '$ *' <X 1<>Y
 is "... and nothing is touched" "$(cat Y)" keep
 
-# What a command takes to start, at least: where that is more than half of its time, it is said in the place of a
+# The least time that a command takes to start: more than half of its time is said in the place of a
 # percentage.
 printf '#!/bin/sh\n[ ! -s /dev/stdin ] || sleep 0.05\nexec dd\n' >slow && chmod +x slow
 "$wb" -p0 -n3 -s sendfile --with='dd bs=1M' --with='sleep 0.05; dd' --with=./slow -o text.txt -o csv.csv <X >Y 2>err
@@ -58,7 +58,7 @@ for command in 'dd bs=1M' 'sleep 0.05; dd' ./slow; do
 		"$([ $((2 * least)) -gt "$median" ] && echo start-up || echo %)"
 done
 
-# What it finds.
+# Its surroundings.
 with "0 ok" "a command that looks at its ends" -n3 \
 	--with='[ ! -s /dev/stdin ] || grep -h pos: /proc/$$/fdinfo/0 /proc/$$/fdinfo/1 >>ends; dd'
 is "... stands at their beginning in each run" "$(tr -d '\t\n' <ends)" "pos:0pos:0pos:0pos:0pos:0pos:0"
@@ -74,7 +74,7 @@ is "a command has no descriptor more than without us" "$(cat seen)" "$(cat wante
 with "0 ok" "a command that takes a tenth of a second" --with='sleep 0.1; dd'
 is "... is timed from its start to its end" "$(($(column 3 csv) >= 100000000))" 1
 
-# What becomes of it.
+# Its outcomes.
 while IFS='|' read -r wanted what command; do
 	with "$wanted" "$what: $command" -n2 --with="$command"
 	same "... standard output is a copy all the same" X Y
@@ -127,7 +127,7 @@ while read -r n pid signal sleepers command <&4; do
 	holds "... is printed" "report$n" '^sendfile +[0-9.]+[mu]s' '^Interrupted by SIG[A-Z]+ after 1 of 2 runs'
 done 4<running
 
-# What a command leaves running: waited for until it is sleep(1) itself, not what is to become it.
+# A process that a command leaves running: waited for until it is sleep(1) itself, not what is to become it.
 cat >sleeping <<'END'
 until grep -lsz "^$1\$" /proc/[0-9]*/cmdline | while read -r cmdline; do
 	tr '\0' ' ' <"$cmdline" && echo
@@ -212,7 +212,7 @@ rows_become '1 $ cat,ok;$ head -c 100,mismatch;$ true,mismatch' \
 	-z 1m -s '$ *' --with=true --with='head -c 100' --with=cat <X >/dev/null
 becomes "2 " "an input without end is not for a command that does not know how much is wanted" -z 1m --with=cat \
 	</dev/zero >Y
-becomes "0 ok" "... but for one that does" -z 1m --with='head -c $SIZE' -s '$ *' </dev/zero >Y
+becomes "0 ok" "... for one that does" -z 1m --with='head -c $SIZE' -s '$ *' </dev/zero >Y
 
 # Children that the program has from before, of the shell that became it, are not its commands'.
 sh -c 'sleep 1000 & echo $! >child; exec "$0" -p0 -n1 -s "$ *" --with="cat; sleep 40 &" -o report' \
@@ -220,7 +220,7 @@ sh -c 'sleep 1000 & echo $! >child; exec "$0" -p0 -n1 -s "$ *" --with="cat; slee
 kill "$(cat child)" 2>/dev/null
 is "a child from before the start is left alone" $? 0
 
-# Where the end of a command waits for the server, and rows that are timed until their return do not.
+# Warn if the end of a command waits for the server, and rows that are timed until their return do not.
 cat >nfs.c <<'END'
 #include <stdlib.h>
 #include <string.h>
