@@ -220,7 +220,7 @@ is "... of one that writes by name" "$(starts 'dd of=Y bs=64k status=none' -n3)"
 is "... by the names that it is given" "$(starts 'dd if="$IN" of="$OUT" bs=64k conv=notrunc status=none' -n3)" "3 3 own"
 is "... that leaves another file there" \
 	"$(starts 'dd if="$IN" of="$OUT" bs=64k conv=notrunc status=none && echo more >"$OUT.more"' -n1)" "1 1 own"
-is "... that does not end" "$(starts 'dd bs=64k status=none; while [ ! -s /dev/stdin ]; do :; done' -n3)" "3 1 true"
+! full "a start that does not end" || is "... that does not end" "$(starts 'dd bs=64k status=none; while [ ! -s /dev/stdin ]; do :; done' -n3)" "3 1 true"
 is "... nothing is left" "$(ls -A tmp)" ""
 starts 'dd bs=64k status=none' -n3 >/dev/null
 is "each run has its start" "$(grep -c ',[1-9][0-9]*,own,' a.csv)" 3
