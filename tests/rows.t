@@ -37,6 +37,13 @@ left_by() {
 		calls=$(grep -c ftruncate trace)
 	done
 }
+# each DESCRIPTION ROWS [OPTION...]: from $dir/X to $dir/Y each row copies, also the last one
+each() {
+	what=$1 these=$2
+	shift 2
+	w -s "$these" -f csv -o csv "$@" <"$dir/X" 1<>"$dir/Y" 2>err
+	is "$what: each row copies, and the last" "$? $(uncopied)$(cmp "$dir/X" "$dir/Y")" "0 "
+}
 keepers='copy_file_range sparse,read+write sparse 4k,read+write sparse 64k'
 mapped='*mmap*,vmsplice*' # where files are memory these fill the holes: last of all
 places 320 40 >places
@@ -51,34 +58,25 @@ while read -r place dir <&4; do
 		rm -f "$dir/X"
 		sparse_input "$dir/X"
 		bytes $before >"$dir/Y"
-		# shellcheck disable=SC2086
-		run 0 "$place: an input with holes $overwrite" w $overwrite -s "$rows" \
-			-x "$mapped" -f csv -o csv <"$dir/X" 1<>"$dir/Y"
-		is "$place: ... each row copies, and those that keep holes are among them" \
-			"$(uncopied)$(column 1 csv | grep -c sparse)" 3
-		same "$place: ... the last is a copy" "$dir/X" "$dir/Y"
+		each "$place: an input with holes $overwrite" "$rows" -x "$mapped" ${overwrite:+"$overwrite"}
+		is "$place: ... those that keep holes are among them" "$(column 1 csv | grep -c sparse)" 3
 		for row in "copy_file_range sparse" "read+write sparse 4k" "read+write sparse 64k" "read+write 128k"; do
 			can_trace || { skip "$place: $row $overwrite" "no strace" && continue; }
 			left_by "$dir" "$before" "$row" ${overwrite:+"$overwrite"}
 			same "$place: $row alone $overwrite: a copy" "$dir/X" "$dir/Y"
-			kib=$(du -k "$dir/Y" | cut -f1)
-			case $row in # XFS has room behind what is written
-			*sparse*) [ "$kib" -le 400 ] ;;
-			*) [ "$kib" -ge 1024 ] ;;
-			esac
-			is "$place: ... of as many blocks as it should be: $kib KiB" $? 0
+			kib=$(du -k "$dir/Y" | cut -f1) # XFS has room behind what is written
+			case $row in *sparse*) fits=$((kib <= 400)) ;; *) fits=$((kib >= 1024)) ;; esac
+			is "$place: ... of as many blocks as it should be: $kib KiB" $fits 1
 		done
 		[ "$rows" = '*' ] || continue
-		run 0 "$place: rows that map it $overwrite" w ${overwrite:+"$overwrite"} \
-			-s "$mapped" -f csv -o csv <"$dir/X" >"$dir/Y"
-		is "$place: ... copy" "$(uncopied)$(cmp "$dir/X" "$dir/Y")" ""
+		each "$place: rows that map it $overwrite" "$mapped" ${overwrite:+"$overwrite"}
 	done
 	rm "$dir/X"
 	truncate -s $hole "$dir/X"
-	run 0 "$place: nothing but a hole" w -s "$rows" -f csv -o csv <"$dir/X" >"$dir/Y"
-	is "$place: ... each row copies" "$(uncopied)$(cmp "$dir/X" "$dir/Y")" ""
-	run 0 "$place: ... the data of a part" w -z $((2 * part)) -s "$keepers" -f csv -o csv <"$dir/X" >"$dir/Y"
-	is "$place: ... is as long" "$(wc -c <"$dir/Y" | tr -d ' ') $(column 4 csv | sort -u)" "$((2 * part)) ok"
+	: >"$dir/Y"
+	each "$place: nothing but a hole" "$rows"
+	becomes "0 ok" "$place: ... the data of a part" -z $((2 * part)) -s "$keepers" <"$dir/X" >"$dir/Y"
+	is "$place: ... is as long" "$(wc -c <"$dir/Y")" $((2 * part))
 	rm -f "$dir/X" "$dir/Y"
 done 4<places
 while read -r missing <&4; do
