@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # Is a report that is read back what was printed at once? To be sourced after tap.sh.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2154,SC2034
 
 # read_back DESCRIPTION FORMAT...: is what is made of live.csv what one session left in live.txt, live.md ...?
 read_back() {
