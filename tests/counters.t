@@ -1,27 +1,27 @@
 #!/bin/sh
-# What a row costs, and what it is measured against: --counters, cpu_ms and memcpy. Speeds differ from machine to
+# The cost of a row, and its measure: --counters, cpu_ms and memcpy. Speeds differ from machine to
 # machine; that figures follow from others does not.
-# Tried: it fails where threads and commands are not counted; the CPU time of commands is left out; a counter that is not there is 0;
-# Tried: one row stands beside memcpy.
+# Tried: it fails where threads and commands are not counted; the CPU time of commands is left out; a counter that is
+# Tried: not there is 0; one row stands beside memcpy.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/reports.sh"
 
 bytes 1048576 >X
 keys='task_clock_ms context_switches cpu_migrations page_faults cycles instructions branches branch_misses'
-# of ROW KEY: the figure of a row's first run in a CSV report
-of() {
-	awk -F, -v "row=$1" -v "key=$2" '/^#/ { next } !n { for (n = 1; $n != key && n < NF; n++) ; next } $1 == row { print $n; exit }' r.csv
-}
+figure() { of "$1" "$2" r.csv | head -n 1; } # ROW KEY: of a row's first run
 # more WHAT NUMBER NUMBER [BY]: the first is greater, by more than BY; what is no number is 0
 more() {
-	is "$1 ($2 > $3${4:+ + $4})" "$(awk -v "a=$2" -v "b=$3" -v "by=${4-0}" 'BEGIN { print (a + 0 > b + by ? "yes" : "no") }' </dev/null)" yes
+	is "$1 ($2 > $3${4:+ + $4})" "$(awk -v "a=$2" -v "b=$3" -v "by=${4-0}" 'BEGIN { print (a + 0 > b + by) }')" 1
 }
-# measure [STATUS] DESCRIPTION OPTION...: X into Y, one run of each row, where no option says otherwise; reports in all formats
+# measure [STATUS] DESCRIPTION OPTION...: X into Y, one run of each row, where no option says otherwise; reports in all
+# formats
 measure() {
 	case $1 in [0-9]) status=$1 && shift ;; *) status=0 ;; esac
 	what=$1
 	shift
-	run "$status" "$what" ${traced:+strace -qq -o trace -e "$traced"} "$wb" -p0 -n1 -o r.csv -o r.txt -o r.json -o r.md "$@" <"${input-X}" >Y
+	run "$status" "$what" ${traced:+strace -qq -o trace -e "$traced"} \
+		"$wb" -p0 -n1 -o r.csv -o r.txt -o r.json -o r.md "$@" <"${input-X}" >Y
 }
 runs_but() { # REGEX: how many lines of runs are not so
 	sed '1,/^row,/d' r.csv | grep -vEc "$1"
@@ -30,11 +30,14 @@ runs_but() { # REGEX: how many lines of runs are not so
 # Columns.
 measure "without --counters"
 is "... CSV has cpu_ms only" "$(columns r.csv)" "row,round,ns,outcome,cpu_ms,bytes,detail"
-is "... for each run that was measured, and for no other" "$(runs_but '^[^,]*,1,([0-9]+,(ok|shared),[0-9]+\.[0-9]{6},[0-9]+,|,n/a( E[A-Z]+)?,,[0-9]+,[^,]+)$')" 0
+refused=',n/a( E[A-Z]+)?'
+is "... for each run that was measured, and for no other" \
+	"$(runs_but "^[^,]*,1,([0-9]+,(ok|shared),[0-9]+\.[0-9]{6},[0-9]+,|$refused,,[0-9]+,[^,]+)\$")" 0
 measure "--counters" -n2 --counters --with='sleep 0.01; cat'
-is "... CSV has all" "$(columns r.csv)" "row,round,ns,outcome,cpu_ms,start_ns,start_of,$(echo "$keys" | tr ' ' ,),bytes,detail"
+is "... all" "$(columns r.csv)" "row,round,ns,outcome,cpu_ms,start_ns,start_of,$(echo "$keys" | tr ' ' ,),bytes,detail"
+counted='[0-9.]+,([0-9]+,[a-z]+|,),([0-9]+\.[0-9]{6}|-)(,([0-9]+|-)){7},[0-9]+,'
 is "... a figure or - for each run that was measured, and nothing for others" \
-	"$(runs_but '^[^,]*,[12],([0-9]+,(ok|shared),[0-9.]+,([0-9]+,[a-z]+|,),([0-9]+\.[0-9]{6}|-)(,([0-9]+|-)){7},[0-9]+,|,n/a( E[A-Z]+)?,{12}[0-9]+,[^,]+)$')" 0
+	"$(runs_but "^[^,]*,[12],([0-9]+,(ok|shared),$counted|$refused,{12}[0-9]+,[^,]+)\$")" 0
 for key in $keys; do
 	holds "... JSON has $key" r.json "\"$key\": ([0-9.]+|null)[,}]"
 done
@@ -51,33 +54,38 @@ is "... the rows of the first, in its order" "$(sed -E "s/ +[-0-9.]+[a-z]*( +$fi
 is "... Markdown has one, too" "$(grep -c '^| row |' r.md) $(grep '^| row .* clock ' r.md | tr -cd '|')" "2 ||||||||||"
 
 # Figures. Where the kernel gives the first counter, there must be some; asked of strace, not of the program.
-if can_trace; then
+if can_trace || skipping "the first counter, as strace sees it" "strace may not trace here"; then
 	traced=trace=perf_event_open measure "one row" --counters -s sendfile
-	is "the first counter is - where perf_event_open fails only" "$(of sendfile task_clock_ms | sed 's/[0-9].*//')" "$(sed -n 's/^perf_event_open.*) = \(-*\).*/\1/p' trace | head -n 1)"
-else
-	skip "the first counter, as strace sees it" "strace may not trace here"
+	is "the first counter is - where perf_event_open fails only" \
+		"$(figure sendfile task_clock_ms | sed 's/[0-9].*//')" \
+		"$(sed -n 's/^perf_event_open.*) = \(-*\).*/\1/p' trace | head -n 1)"
 fi
-measure "rows that differ" --counters -s 'read+write 1k,mmap+mmap + trunc,threads mmap+mmap + trunc' --with='sleep 0.01; cat' --with=cat
-faults=$(of "read+write 1k" page_faults)
-if [ "$(of 'read+write 1k' task_clock_ms)" != - ]; then
-	more "memory that is mapped costs page faults" "$(of "mmap+mmap + trunc" page_faults)" "$faults" 8
-	more "... in threads, too" "$(of "threads mmap+mmap + trunc" page_faults)" "$faults" 8
-	more "a copy takes time of a CPU" "$(of "read+write 1k" task_clock_ms)" 0
-else
-	skip "what is counted" "the kernel gives no counters here"
+measure "rows that differ" --counters -s 'read+write 1k,mmap+mmap + trunc,threads mmap+mmap + trunc' \
+	--with='sleep 0.01; cat' --with=cat
+faults=$(figure "read+write 1k" page_faults)
+if [ "$(figure 'read+write 1k' task_clock_ms)" != - ] ||
+	skipping "what is counted" "the kernel gives no counters here"; then
+	more "memory that is mapped costs page faults" "$(figure "mmap+mmap + trunc" page_faults)" "$faults" 8
+	more "... in threads, too" "$(figure "threads mmap+mmap + trunc" page_faults)" "$faults" 8
+	more "a copy takes time of a CPU" "$(figure "read+write 1k" task_clock_ms)" 0
 fi
 
 # CPU time: of a command, and of threads, each of whose pwrite(2) takes 50 ms more.
 takes() { # WHAT ROW LEAST SINCE: cpu_ms, and the counter, if there is one
-	more "$1: cpu_ms" "$(of "$2" cpu_ms)" "$3"
-	more "... is not more than all CPUs had" $((1000 * ($(date +%s) - $4 + 1) * $(getconf _NPROCESSORS_ONLN))) "$(of "$2" cpu_ms)"
-	case $(of "$2" task_clock_ms) in -) ;; *) more "... so has task_clock_ms" "$(of "$2" task_clock_ms)" "$(($3 * 9 / 10))" ;; esac
+	more "$1: cpu_ms" "$(figure "$2" cpu_ms)" "$3"
+	more "... all CPUs had more" $((1000 * ($(date +%s) - $4 + 1) * $(getconf _NPROCESSORS_ONLN))) \
+		"$(figure "$2" cpu_ms)"
+	case $(figure "$2" task_clock_ms) in -) ;; *) more "... so has task_clock_ms" "$(figure "$2" task_clock_ms)" \
+		"$(($3 * 9 / 10))" ;; esac
 }
 echo '1 while (times)[0] + (times)[1] < 0.1; exec "cat"' >burn.pl
 before=$(date +%s)
-measure "a command that burns CPU, and one that sleeps" --counters -s '$ *' --with='perl burn.pl' --with='sleep 0.5; cat'
+measure "a command that burns CPU, and one that sleeps" --counters -s '$ *' --with='perl burn.pl' \
+	--with='sleep 0.5; cat'
 takes "a command" '$ perl burn.pl' 90 "$before"
-more "... which has not the time that one slept" "$(($(of '$ sleep 0.5; cat' ns) / 1000000))" "$(of '$ sleep 0.5; cat' cpu_ms)" # what a host steals may be in both
+# what a host steals may be in both
+more "... which has not the time that one slept" "$(($(figure '$ sleep 0.5; cat' ns) / 1000000))" \
+	"$(figure '$ sleep 0.5; cat' cpu_ms)"
 cat >burn.c <<'END'
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64 /* by the same name as in the program */
@@ -96,27 +104,28 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
 }
 END
 bytes 2097152 >large
-if ! grep -q __asan_init "$wb" && "${CC:-cc}" -shared -fPIC -o burn.so burn.c -ldl 2>cc.err; then
+if ! grep -q __asan_init "$wb" && "${CC:-cc}" -shared -fPIC -o burn.so burn.c -ldl 2>cc.err ||
+	skipping "the CPU time of threads" "no compiler, or a program with sanitizers"; then
 	before=$(date +%s)
 	LD_PRELOAD=./burn.so input=large measure "threads" --counters -s 'threads read+write 1m'
 	takes "two threads" "threads read+write 1m" 99 "$before"
-else
-	skip "the CPU time of threads" "no compiler, or a program with sanitizers"
 fi
 
-# What the kernel refuses.
-if can_trace; then
+# Counters that the kernel refuses.
+if can_trace || skipping "counters that the kernel refuses" "strace may not trace here"; then
 	for err in EACCES ENOSYS; do
-		traced=inject=perf_event_open:error=$err measure "perf_event_open says $err" --counters -s 'sendfile,read+write 1k'
+		traced=inject=perf_event_open:error=$err measure \
+			"perf_event_open says $err" --counters -s 'sendfile,read+write 1k'
 		is "... - in CSV" "$(runs_but '^[^,]*,1,[0-9]+,ok,[0-9.]+(,-){8},[0-9]+,$')" 0
 		holds "... with the call and its errno" r.csv "^# counters: perf_event_open: $err(:|\$)"
-		is "... null in JSON, for all rows" "$(for key in $keys; do grep -c "\"$key\": null" r.json; done | sort -u)" 2
+		is "... null in JSON" "$(for key in $keys; do grep -c "\"$key\": null" r.json; done | sort -u)" 2
 		same "... and there is a copy" X Y
 	done
-	traced=inject=perf_event_open:error=EACCES:when=1+8 measure "where one is refused" --counters -s sendfile # the first counter of each run
-	is "... that is -, and the others are as they were" "$(of sendfile task_clock_ms) $(of sendfile page_faults | sed 's/[0-9][0-9]*/N/')" "- $(echo "$faults" | sed 's/[0-9][0-9]*/N/')"
-else
-	skip "counters that the kernel refuses" "strace may not trace here"
+	# the first counter of each run
+	traced=inject=perf_event_open:error=EACCES:when=1+8 measure "where one is refused" --counters -s sendfile
+	is "... that is -, and the others are as they were" \
+		"$(figure sendfile task_clock_ms) $(figure sendfile page_faults | sed 's/[0-9][0-9]*/N/')" \
+		"- $(echo "$faults" | sed 's/[0-9][0-9]*/N/')"
 fi
 
 # The reference.
@@ -126,7 +135,7 @@ holds "... in JSON" r.json '"memcpy_bytes": 1048576,' '"memcpy_ns": [1-9][0-9]*,
 measure "a row and a command, and a part of the input" -z 65536 -s sendfile --with='head -c 65536'
 holds "... which is what memcpy copies" r.csv '^# memcpy_bytes: 65536$'
 for ms in 10 11; do
-	printf '%s\n' row,round,ns,outcome,cpu_ms "a,1,20000000,ok,$ms" "a,2,20000000,ok,$ms" "a,3,20000000,ok,20" >steps.csv
+	made "ms; a:$ms 20x3" >steps.csv
 	"$wb" --compare steps.csv | sed -n 's/^a .* //p'
 done >shares
 is "a share of the CPU, but of few steps of 10 ms none" "$(paste -sd' ' shares)" "- 55%"
@@ -135,21 +144,22 @@ cat r.csv r.txt >both
 lacks "... has none beside it" both memcpy
 # Not every sh has ulimit -v, and a sanitizer wants more.
 # shellcheck disable=SC3045
-if (ulimit -v 40000 && ASAN_OPTIONS='' "$wb" --version) >/dev/null 2>&1; then
+if (ulimit -v 40000 && ASAN_OPTIONS='' "$wb" --version) >/dev/null 2>&1 ||
+	skipping "memcpy without memory" "no ulimit -v, or it does not get so far with that"; then
 	truncate -s 20M large # memcpy wants twice that
 	(ulimit -v 40000 && exec "$wb" -p0 -n2 -s 'sendfile,read+write 1k' -o csv.csv <large >Y 2>err)
-	is "where its buffers get no memory, rows are measured, and one is recommended" "$? $(column 4 csv.csv | tr '\n' ' ') $(grep -c '^# recommendation: ' csv.csv)" "0 ok ok ok ok  1"
+	is "where its buffers get no memory, rows are measured, and one is recommended" \
+		"$? $(column 4 csv.csv | tr '\n' ' ') $(grep -c '^# recommendation: ' csv.csv)" "0 ok ok ok ok  1"
 	lacks "... without a size or a time" csv.csv 'memcpy_bytes|memcpy_ns|% of memcpy'
-else
-	skip "memcpy without memory" "no ulimit -v, or it does not get so far with that"
 fi
 rm -f large
 
 # CPU times of a row are their median; what looks at no byte, or failed, is not recommended.
 printf '%s\n' row,round,ns,outcome,cpu_ms a,1,1000,ok,9 a,2,1000,ok,1 a,3,1000,ok,2 >csv
-is "the CPU time of a row is a median" "$("$wb" --compare csv -f json | grep -o '"cpu_ms": [0-9.]*')" '"cpu_ms": 2.000000'
+is "the CPU time of a row is a median" "$(said_of a cpu_ms csv)" 2.000000
 run 0 "into /dev/null" "$wb" -p0 -n2 -f csv -o csv <X >/dev/null
-is "... rows that look at no byte are not recommended" "$(grep -c ',untouched,' csv | sed 's/^[1-9].*/some/') $(grep -F -e "$(sed -n 's/^# recommended: //p' csv)," csv | grep -v '^#' | cut -d, -f4 | sort -u)" "some ok"
+is "... rows that look at no byte are not recommended" \
+	"$(column 4 csv | grep -c -m1 untouched) $(of "$(fact recommended csv)" outcome csv | sort -u)" "1 ok"
 run 0 "only such rows" "$wb" -p0 -n2 -s sendfile <X >/dev/null
 lacks "... no recommendation" err '^Use '
 measure 1 "no row that copied" -s '$ *' --with=false

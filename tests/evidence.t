@@ -1,10 +1,11 @@
 #!/bin/sh
-# What a report claims has evidence: that blocks are shared with the input, and not with whatever else; how much
-# of the input was in the page cache; that it was the input that changed. And outputs that are no files to measure are refused:
-# interfaces of the kernel. Mounts whose lines are longer than a page.
-# Tried: it fails where shared extents are enough, wherever they lie; where subvolumes are two file systems; what mincore(2) says of
-# Tried: another's file is believed; a changed block device is the command's fault; a time of change is asked for, or is enough; each
-# Tried: wrong copy is a change; proc, sysfs, cgroup2 or mqueue is missing in the list; a line of mountinfo is cut at 4,000 bytes.
+# Evidence for what a report claims: that blocks are shared with the input, and not with whatever else; how much
+# of the input was in the page cache; that it was the input that changed. And outputs that are no files to measure are
+# refused: interfaces of the kernel. Mounts whose lines are longer than a page.
+# Tried: it fails where shared extents are enough, wherever they lie; where subvolumes are two file systems; what
+# Tried: mincore(2) says of another's file is believed; a changed block device is the command's fault; a time of change
+# Tried: is asked for, or is enough; each wrong copy is a change; proc, sysfs, cgroup2 or mqueue is missing in the list;
+# Tried: a line of mountinfo is cut at 4,000 bytes.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
@@ -26,9 +27,12 @@ rounds() { # OPTION...: the program, with its reports in csv and text.txt
 	# shellcheck disable=SC2086
 	timeout -k 1 300 $as "$wb" -p0 -v -f csv -o "$work/csv" -o "$work/text.txt" "$@" 2>"$work/err" 3>&-
 }
-of() { # ROW: its outcomes; of a command its first words, without quotes
-	sed '1,/^row,/d; s/^"//' "$work/csv" | awk -v row="$1" 'index($0, row) == 1 && match($0, /,[0-9]+,[0-9]*,[a-z][^,]*,/) {
-		split(substr($0, RSTART + 1), fields, ","); sub(/^failed changed/, "changed", fields[3]); print fields[3] }' | sort -u | paste -sd' ' -
+became() { # ROW...: its outcomes; of a command its first words
+	for row; do
+		sed '1,/^row,/d; s/^"//' "$work/csv" | ROW=$row awk 'index($0, ENVIRON["ROW"]) == 1 &&
+			match($0, /,[0-9]+,[0-9]*,[a-z][^,]*,/) { split(substr($0, RSTART + 1), fields, ",")
+				sub(/^failed changed/, "changed", fields[3]); print fields[3] }' | sort -u
+	done | paste -sd' '
 }
 at() { # FS WHAT
 	fs=$1 dir=$(sed -n "s/^$1 //p" "$work/places")
@@ -51,22 +55,26 @@ for place in btrfs xfs; do
 	for ends in "even A/Y" "odd B/Y" "small A/Y"; do
 		export X="A/${ends% *}" Y="${ends#* }"
 		dd if="$X" of=A/twin bs=64k conv=fsync 2>/dev/null # the same bytes in blocks of its own
-		rounds -n2 -s 'read+write 64k,sendfile,reflink,copy_file_range' --with='cp --reflink=always $X $Y' --with='dd bs=64k' \
-			--with='dd bs=4k; sync $Y; cp --reflink=always $Y other' --with='cp -f --reflink=always A/twin $Y' <"$X" >"$Y"
+		rounds -n2 -s 'read+write 64k,sendfile,reflink,copy_file_range' --with='cp --reflink=always $X $Y' \
+			--with='dd bs=64k' --with='dd bs=4k; sync $Y; cp --reflink=always $Y other' \
+			--with='cp -f --reflink=always A/twin $Y' <"$X" >"$Y"
 		is "$fs, $X to $Y: exit status" $? 0
 		same "... there is a copy" "$X" "$Y"
-		is "... rows that can't share" "$(of 'read+write 64k') $(of sendfile) $(of '$ dd bs=64k')" "ok ok ok"
-		case $fs,$X,$(of reflink) in
-		btrfs,A/small,shared | "btrfs,A/small,n/a "*) is "... bytes that are in no block" "$(of copy_file_range) $(of '$ cp --')" "ok ok" ;;
-		*) is "... rows that share, a command, too" "$(of reflink) $(of copy_file_range) $(of '$ cp --')" "shared shared shared" ;;
+		is "... rows that can't share" "$(became 'read+write 64k' sendfile '$ dd bs=64k')" "ok ok ok"
+		case $fs,$X,$(became reflink) in
+		btrfs,A/small,shared | "btrfs,A/small,n/a "*)
+			is "... bytes that are in no block" "$(became copy_file_range '$ cp --')" "ok ok"
+			;;
+		*) is "... those that share" "$(became reflink copy_file_range '$ cp --')" "shared shared shared" ;;
 		esac
-		is "... a command whose blocks another file shares, or that shares another file's" "$(of '$ dd bs=4k') $(of '$ cp -f')" "ok ok"
+		is "... a command whose blocks another file shares, or that shares another file's" \
+			"$(became '$ dd bs=4k' '$ cp -f')" "ok ok"
 	done
 	rounds -n1 --new -s 'read+write 64k,reflink,copy_file_range' --with='dd bs=64k' <A/even >A/Y
-	is "$fs, --new" "$? $(of 'read+write 64k') $(of reflink) $(of copy_file_range) $(of '$ dd')" "0 ok shared shared ok"
+	is "$fs, --new" "$? $(became 'read+write 64k' reflink copy_file_range '$ dd')" "0 ok shared shared ok"
 done
 
-# ---- How much stays in the page cache.
+# ---- The part that stays in the page cache.
 
 stays() { # INPUT [COMMAND]: what is known of it, run by that
 	as=${2-}
@@ -84,7 +92,7 @@ if at ext4 "what stays in the page cache"; then
 	for who in 'setpriv --inh-caps=-all --bounding-set=-all' 'unshare -Ur'; do
 		$who true 2>/dev/null || { skip "root by $who" "it fails" && continue; }
 		stays other "$who"
-		is "... there is no figure, as it is not known" "$figure $(grep -c '^# input_state: .*not known' "$work/csv")" " 1"
+		is "... no figure is known" "$figure $(grep -c '^# input_state: .*not known' "$work/csv")" " 1"
 		one_line "$work/text.txt"
 		lacks "... nor in the text" line '[0-9]% of (it|the input)'
 	done
@@ -96,7 +104,7 @@ if at tmpfs "what stays in the page cache"; then
 fi
 cd "$work" || exit
 
-# ---- What changed.
+# ---- An input that changes.
 
 { printf a && bytes 1048575; } | tee O image >X
 ! have losetup || loop=$(losetup -f --show image 2>/dev/null)
@@ -104,7 +112,7 @@ change='printf z | dd of=$x conv=notrunc 2>dd.err' # the first byte
 judged() { # WHAT OUTCOME STATUS COMMAND, with the input $x as it was
 	dd if=O of="$x" bs=1M conv=notrunc,fsync 2>/dev/null
 	rounds -n2 -s '$ *' --with="$4" <"$x" >Y
-	is "${x##*/}: $1" "$? $(of '$')" "$3 $2"
+	is "${x##*/}: $1" "$? $(became '$')" "$3 $2"
 }
 for x in X $loop; do
 	export x
@@ -113,39 +121,39 @@ for x in X $loop; do
 	if [ "$x" = X ]; then
 		judged "... and has its times back" changed 1 "touch -r X kept; cat; $change; touch -r kept X"
 	else
-		judged "... below the device" changed 1 'cat; printf z | dd of=image conv=notrunc 2>dd.err; sync image; blockdev --flushbufs $x'
+		judged "... below the device" changed 1 \
+			'cat; printf z | dd of=image conv=notrunc 2>dd.err; sync image; blockdev --flushbufs $x'
 	fi
 	judged "a command copies wrongly" mismatch 1 'tr a b'
 	judged "... and writes the same bytes" mismatch 1 'tr a b; dd if=O of=$x conv=notrunc 2>dd.err'
 	judged "a time is set" ok 0 'dd bs=64k; touch $x'
 	judged "the same bytes are written" ok 0 'dd bs=64k; dd if=O of=$x conv=notrunc 2>dd.err'
-	perl -e 'open my $f, "+<", $ARGV[0] or die; for (my $n = 0; ; $n++) { sysseek $f, 0, 0; syswrite $f, pack "Q", $n }' "$x" 3>&- &
+	perl -e 'open F, "+<", pop or die; sysseek F, 0, 0 and syswrite F, pack "Q", ++$n while 1' "$x" 3>&- &
 	other=$!
 	rounds -n4 -s 'read+write 64k,sendfile,mmap+write' <"$x" >Y
 	kill -KILL "$other" && wait "$other" 2>/dev/null
 	other=
-	is "${x##*/}: another program writes to it all the time" "$(of "" | tr ' ' '\n' | grep -Evx 'ok|changed')" ""
+	is "${x##*/}: another program writes to it all the time" "$(became "" | tr ' ' '\n' | grep -Evx 'ok|changed')" \
+		""
 done
 [ -n "$loop" ] || skip "a block device that changes" "no losetup, or no loop device to be had"
 
 # ---- Refused: what is no file to measure.
 
-refused() { # DESCRIPTION LABEL: of the program before it, whose exit status is in got
-	is "$1: exit status" "$got" 2
-	holds "... the message names it" err "^write-bench: $2: "
+refused() { # LABEL DESCRIPTION COMMAND...: the message names it, and there is no report
+	regex="^write-bench: $1: " what=$2
+	shift 2
+	tells 2 "$what: refused by its name" "$regex" "$@"
 	lacks "... there is no report" err '^row[ ,]'
 }
 echo 64 >number # which most of them would take
 interface() { # NAME FILE
 	cat "$2" >before 2>/dev/null
 	sh -c ': <>"$1"' sh "$2" 2>/dev/null || { skip "$1" "it has no file, or can't be written to: $2" && return; }
-	w -s sendfile <number 1<>"$2" 2>err; got=$?
-	refused "$1, as output" "standard output"
-	w -s 'splice, sendfile' --tee="$2" <number >Y 2>err; got=$?
-	refused "$1, as second output" "--tee=$(shown "$2")"
+	refused "standard output" "$1, as output" w -s sendfile <number 1<>"$2"
+	refused "--tee=$(shown "$2")" "$1, as second output" w -s 'splice, sendfile' --tee="$2" <number >Y
 	echo precious >Y
-	w -s sendfile -f csv -o "$2" <number 1<>Y 2>err; got=$?
-	refused "$1, for the report" "$(shown "$2")"
+	refused "$(shown "$2")" "$1, for the report" w -s sendfile -f csv -o "$2" <number 1<>Y
 	is "... before the output is touched" "$(cat Y)" precious
 	cat "$2" >after 2>/dev/null
 	same "$1: nothing is written" before after
@@ -184,19 +192,18 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	deep="$deep/$blanks$i" layers="$layers${layers:+:}$blanks$i"
 	mkdir "$blanks$i" "$deep"
 done
-if mount -t overlay overlay -o "lowerdir=$layers,upperdir=upper,workdir=work" "$deep" 2>"$work/said"; then
+if mount -t overlay overlay -o "lowerdir=$layers,upperdir=upper,workdir=work" "$deep" 2>"$work/said" ||
+	skipping "a long line" "$(head -c 200 "$work/said")"; then
 	long=$(grep ' overlay ' /proc/self/mountinfo | wc -c)
 	is "a line of $long bytes is longer than two pages" "$((long > 8192))" 1
 	cp "$work/X" "$deep/X"
 	for mode in "" --new; do
 		# shellcheck disable=SC2086
 		rounds -n1 $mode -s sendfile <"$deep/X" >"$deep/Y"
-		is "... an overlay with that${mode:+, $mode}" "$? $(of sendfile)" "0 ok"
+		is "... an overlay with that${mode:+, $mode}" "$? $(became sendfile)" "0 ok"
 		same "... there is a copy" "$work/X" "$deep/Y"
 		holds "... the heading names it" "$work/csv" '^# heading: overlay'
 	done
 	umount "$deep"
-else
-	skip "a long line" "$(head -c 200 "$work/said")"
 fi
 cd "$work" && umount long

@@ -1,7 +1,7 @@
 #!/bin/sh
-# --generate: so many bytes of each kind, whatever they are written to.
-# Tried: it fails where noise begins again; only the first page is random; options of measuring are ignored; to a terminal; huge
-# Tried: pages are there though the kernel gives none.
+# --generate: the right number of bytes of each kind, whatever they are written to.
+# Tried: it fails where noise begins again; only the first page is random; options of measuring are ignored; to a
+# Tried: terminal; huge pages are there though the kernel gives none.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 
@@ -30,31 +30,25 @@ for my $name (@ARGV) {
 END_OF_PERL
 for kind in zero random page noise; do
 	for size in 1 511 4097 65537 1048577 4194305; do
-		run 0 "$kind:$size, to a file" g -g "$kind:$size" >file
-		run 0 "... and into a pipe" into pipe g --generate="$kind:$size"
-		is "... are so many bytes" "$(wc -c <file | tr -d ' ') $(wc -c <pipe | tr -d ' ')" "$size $size"
+		g -g "$kind:$size" >file 2>err && into pipe g --generate="$kind:$size" 2>err
+		is "$kind:$size, into a file and a pipe: as many bytes" "$? $(wc -c <file) $(wc -c <pipe)" \
+			"0 $size $size"
 		[ $size -ge 4097 ] || continue
 		case $kind in noise) look=distinct ;; random) look=repeats ;; *) look=zeros ;; esac
 		is "... $look" "$(perl look.pl $look file pipe)" "yes yes "
 	done
 	case $kind in
 	noise) same "noise is the same each time, and everywhere" file pipe ;;
-	random)
-		cmp -s file pipe
-		is "random is another page each time" $? 1
-		;;
+	random) run 1 "random is another page each time" cmp -s file pipe ;;
 	esac
 done
 run 0 "more of noise" g -g noise:8m >file
-is "... is so much" "$(wc -c <file | tr -d ' ')" 8388608
-is "... and no two blocks of it are alike" "$(perl look.pl distinct file)" "yes "
-head -c 1000000 file >beginning
+is "... is so much, and no two blocks of it are alike" "$(wc -c <file) $(perl look.pl distinct file)" "8388608 yes "
 run 0 "less of it" g -g noise:1000000 >less
-same "... is its beginning" beginning less
+is "... is its beginning" "$(head -c 1000000 file | cmp - less)" ""
 run 0 "noise as an input" w -s sendfile <file >Y
 lacks "... has no warning" err '^Warning: .*(zeros|holes)'
-run 0 "zeros as an input" w -s sendfile -z 1m </dev/zero >Y
-holds "... are" err '^Warning: .*zeros'
+tells 0 "zeros as an input have" '^Warning: .*zeros' w -s sendfile -z 1m </dev/zero >Y
 run 0 "sizes have units" g -g zero:3k >file
 is "... of 1024" "$(wc -c <file | tr -d ' ')" 3072
 for kind in zero random page noise; do
@@ -64,56 +58,45 @@ done
 # The reader of a pipe may quit: SIGPIPE ends the program as it does others; ignored, that is reported.
 for what in noise:100m page:10g; do
 	{ g -g $what 2>err; echo $? >status; } | head -c 1000 >Y
-	is "$what, a reader that quits: ends by SIGPIPE" "$(cat status)" 141
-	is "... without words" "$(cat err)" ""
+	is "$what, a reader that quits: ends by SIGPIPE, without words" "$(cat status err)" 141
 	{ (trap '' PIPE && g -g $what 2>err); echo $? >status; } | head -c 1000 >Y
-	is "... where that is ignored: fails" "$(cat status)" 1
-	holds "... and says so" err '^write-bench: standard output: write: EPIPE'
+	is "... where that is ignored: fails, and says so" \
+		"$(cat status) $(grep -c '^write-bench: standard output: write: EPIPE' err)" "1 1"
 done
 is "... pages were zeros" "$(tr -d '\0' <Y | wc -c | tr -d ' ') $(wc -c <Y | tr -d ' ')" "0 1000"
-if [ -c /dev/full ]; then
-	run 1 "a device that is full" g -g noise:1m >/dev/full
-	holds "... is reported" err '^write-bench: standard output: write: ENOSPC'
-else
-	skip "a device that is full" "no /dev/full"
-fi
+tells 1 "a device that is full" '^write-bench: standard output: write: ENOSPC' g -g noise:1m >/dev/full
 
 # Refused.
 echo keep >Y
-for wrong in '' zero zero: zero:0 zero:-1 zero:1x nothing:1m :1m noise:1.5 'noise: 1' NOISE:1m noise:99999999999999999999; do
-	run 2 "-g '$wrong'" g -g "$wrong" 1<>Y
-	holds "... is refused, with the kinds that there are" err '^write-bench: --generate.*zero\|random\|page\|noise'
+for wrong in '' zero zero: zero:0 zero:-1 zero:1x nothing:1m :1m noise:1.5 \
+	'noise: 1' NOISE:1m noise:99999999999999999999; do
+	tells 2 "-g '$wrong' is refused" '^write-bench: --generate' g -g "$wrong" 1<>Y
 done
 for option in -n1 -p0 -z1m --cold --with=cat --from=cat --into=cat --until=sync --list --counters '--compare nosuch'; do
 	# shellcheck disable=SC2086
-	run 2 "-g with $option" g -g zero:1m $option <file 1<>Y
-	holds "... is refused" err '^write-bench: --'
+	tells 2 "-g with $option is refused" '^write-bench: --' g -g zero:1m $option <file 1<>Y
 done
 run 2 "-g with an argument" g -g zero:1m file 1<>Y
 is "... nothing has been touched" "$(cat Y)" keep
-run 2 "-g with closed standard output" g -g zero:1m >&-
-holds "... is refused" err '^write-bench: standard output: '
+tells 2 "-g with closed standard output" '^write-bench: standard output: ' g -g zero:1m >&-
 mkdir D
 run 2 "-g into a directory" g -g zero:1m 1<D
-if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null || skipping "-g to a terminal" "no script(1)"; then
 	# shellcheck disable=SC2016
-	WB=$wb timeout 200 script -qec '"$WB" -g zero:1m; echo status $?' /dev/null >out 2>&1 </dev/null
-	tr -d '\r' <out >words
+	WB=$wb timeout 200 script -qec '"$WB" -g zero:1m; echo status $?' /dev/null 2>&1 </dev/null | tr -d '\r' >words
 	holds "-g to a terminal is refused" words '^write-bench: standard output: ' '^status 2$'
-else
-	skip "-g to a terminal" "no script(1)"
 fi
 
 # A kernel that gives no huge pages, as far as its settings go.
 pages=/sys/kernel/mm/transparent_hugepage/enabled
-if [ "$(id -u)" = 0 ] && [ -e $pages ] && unshare -m true 2>/dev/null; then
+if { [ "$(id -u)" = 0 ] && [ -e $pages ] && unshare -m true 2>/dev/null; } ||
+	skipping "without huge pages" "not root, or no mount namespaces"; then
 	echo "always madvise [never]" >never
-	cat >without <<EOF
-mount --bind never $pages && exec "\$@"
-EOF
+	echo "mount --bind never $pages && exec \"\$@\"" >without
 	g -g zero:3000000 >file
-	run 0 "without huge pages: rows that are named after them" unshare -m sh without timeout 300 "$wb" -n1 -p0 -s 'vmsplice*,*huge*' -x '*splice+*' --into=cat -f csv -o csv <file
-	is "... are n/a" "$(column 1,4 csv | sort | tr '\n' ' ')" "vmsplice (pipe 1m),ok vmsplice huge (pipe 1m),n/a EOPNOTSUPP vmsplice huge,n/a EOPNOTSUPP vmsplice,ok "
-else
-	skip "without huge pages" "not root, or no mount namespaces"
+	under="unshare -m sh without"
+	refused="n/a EOPNOTSUPP"
+	rows_become "0 vmsplice (pipe 1m),ok;vmsplice huge (pipe 1m),$refused;vmsplice huge,$refused;vmsplice,ok" \
+		"without huge pages rows that are named after them are n/a" -s 'vmsplice*,*huge*' \
+		-x '*splice+*' --into=cat <file
 fi

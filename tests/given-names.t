@@ -1,7 +1,8 @@
 #!/bin/sh
 # The names of its ends that a command is given: "$IN", "$OUT" and "$TEE"; and commands that have names of their own.
-# Tried: it fails where the names are given to each command; where /proc/PID is by getpid(2); where a start is given the run's ends; where a
-# Tried: socket has a name; where an output that is replaced passes; where what wrote by a name of its own is started once more.
+# Tried: it fails where the names are given to each command; where /proc/PID is by getpid(2); where a start is given the
+# Tried: run's ends; where a socket has a name; where an output that is replaced passes; where what wrote by a name of
+# Tried: its own is started once more.
 # The commands' dollars are theirs.
 # shellcheck disable=SC2016,SC2086
 . "$(dirname "$0")/tap.sh"
@@ -9,27 +10,26 @@
 bytes 20000 >X
 with() { "$wb" -p0 -n2 -f csv -o csv "$@" 2>err 3>&-; }
 outcomes() { # of the commands; on some file systems cp(1) shares the blocks
-	sed -n '1,/^row,/d; /^"*\$ /{s/^\("\([^"]\|""\)*"\|[^,]*\),[0-9]*,[0-9]*,//; s/,.*//; s/^shared$/ok/; p;}' csv | uniq | paste -sd' '
+	sed -n '1,/^row,/d; /^"*\$ /{s/^\("\([^"]\|""\)*"\|[^,]*\),[0-9]*,[0-9]*,//; s/,.*//; s/^shared$/ok/; p;}' csv \
+		| uniq | paste -sd' '
 }
 said() { grep -v '/write-bench\.[^/]*/[A-Z]*$' "$1" | uniq; } # FILE: without the names of starts
 
 # Whichever they are, the bytes of these names are the run's, and the row's bytes are compared.
 command='cp "$IN" "$OUT" && wc -c <"$IN" >>said.size; echo "$IN" >>said.in; echo "$OUT" >>said.out'
-while IFS='|' read -r what size in out options; do
+while IFS='|' read -r what size names options; do
 	rm -f said.*
 	with -s sendfile -w "$command" $options <X >Y
 	is "$what: a row like any other" "$? $(outcomes) $(grep -vx 0 said.size | sort -u)" "0 ok $size"
-	said said.in >names
-	said said.out >>names
-	is "... by the names" "$(sed "s,^$PWD/,," names | sed 's,/proc/[0-9]*/,/proc/PID/,; s,[0-9]*$,,' | sort -u | paste -sd' ')" \
-		"$(printf '%s\n' $in $out | sort -u | paste -sd' ')"
+	{ said said.in && said said.out; } | sed "s,^$PWD/,,; s,/proc/[0-9]*/,/proc/PID/,; s,[0-9]*$,," >names
+	is "... by the names" "$(sort -u names | paste -sd' ')" "$names"
 done <<'END_OF_CASES'
-files|20000|X|Y|
-a part|5000|/proc/PID/fd/|Y|-z 5000
-new files|20000|X|/proc/PID/fd/|--new
-a part, into new files|5000|/proc/PID/fd/|/proc/PID/fd/|-z 5000 --new
-onto a full file|20000|X|Y|--replace
-a file that is overwritten|20000|X|Y|--overwrite
+files|20000|X Y|
+a part|5000|/proc/PID/fd/ Y|-z 5000
+new files|20000|/proc/PID/fd/ X|--new
+a part, into new files|5000|/proc/PID/fd/|-z 5000 --new
+onto a full file|20000|X Y|--replace
+a file that is overwritten|20000|X Y|--overwrite
 END_OF_CASES
 "$wb" -q -p0 -n1 -s sendfile -w "$command" --into=cat -f csv -o csv <X >/dev/null 2>&1
 is "into a command: by its standard output" "$(outcomes) $(said said.out | tail -n 1)" "ok /dev/stdout"
@@ -46,16 +46,19 @@ is "... that are new files, of a part" "$? $(outcomes) $(head -c 5000 X | cmp - 
 # A variable of the user's stays, unless the command's text names it; the text is not replaced.
 IN=mine OUT=yours with -s sendfile -w 'env >env; cat' -w 'echo "$IN" >env.in; cat' -n1 <X >Y
 is "IN and OUT of the user's stay" "$(sed -n 's/^\(IN\|OUT\)=//p' env | sort | paste -sd' ')" "mine yours"
-is "... but for one who asks" "$(grep -c mine env.in)" 0
+is "... not for one who asks" "$(grep -c mine env.in)" 0
 
 # A start has files of its own, which are empty; nothing stays.
-printf '#!/bin/sh\n[ -s "$1" ] || { ls -l "$1" "$2" >>started; echo "$1" >>dirs; }\ncp "$1" "$2"\n' >copy && chmod +x copy
+printf '#!/bin/sh\n[ -s "$1" ] || { ls -l "$1" "$2" >>started; echo "$1" >>dirs; }\ncp "$1" "$2"\n' >copy &&
+	chmod +x copy
 with -s sendfile -w './copy "$IN" "$OUT"' <X >Y
-is "a start has empty files of its own" "$(awk '{ print $5 }' started | sort -u) $(sort dirs | uniq -c | awk '{ print $1 }' | sort -u)" "0 1"
+is "a start has empty files of its own" "$(awk '{ print $5 }' started | sort -u) $(sort dirs | uniq -c |
+	awk '{ print $1 }' | sort -u)" "0 1"
 while read -r file; do [ ! -e "$(dirname "$file")" ] || echo "$file"; done <dirs >left
 is "... that are removed" "$(cat left)" ""
 
-# By names of its own: the start of what writes so is never run; where these are not the run's ends it is n/a, with what to write.
+# By names of its own: the start of what writes so is never run; where these are not the run's ends it is n/a, with what
+# to write.
 printf '#!/bin/sh\necho run >>ran\ncp X Y\n' >own && chmod +x own
 with -s sendfile -w ./own <X >Y
 is "by names of its own: each run is one" "$? $(outcomes) $(wc -l <ran | tr -d ' ')" "0 ok 2"
@@ -84,19 +87,16 @@ int main(void)
 	return n < 0;
 }
 END_OF_C
-if have "${CC:-cc}" && ${CC:-cc} -o pwrite pwrite.c 2>cc.err; then
+if have "${CC:-cc}" && ${CC:-cc} -o pwrite pwrite.c 2>cc.err ||
+	skipping "a command that writes by pwrite(2)" "no C compiler"; then
 	with -s sendfile -w ./pwrite <X >Y
 	is "a command that writes by pwrite(2) has a start of its own" "$? $(outcomes) $(grep -c ',own,' csv)" "0 ok 2"
-else
-	skip "a command that writes by pwrite(2)" "no C compiler"
 fi
 
 # In another PID namespace, with the /proc of its parent: a number of ours is there another process's.
-if unshare -p -f true 2>/dev/null; then
+if unshare -p -f true 2>/dev/null || skipping "in another PID namespace" "unshare(1) may not make one here"; then
 	bytes 20000 >X
 	rm -f said.*
 	unshare -p -f "$wb" -q -n1 -p0 -s sendfile -w "$command" --new -z 5000 -f csv -o csv <X >Y 2>err
 	is "in another PID namespace" "$? $(outcomes) $(grep -vx 0 said.size | sort -u)" "0 ok 5000"
-else
-	skip "in another PID namespace" "unshare(1) may not make one here"
 fi

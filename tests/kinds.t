@@ -1,451 +1,417 @@
 #!/bin/sh
-# Kinds of fault that users met, each by its cases: what a row leaves behind, proofs that are missing, words, ends of files, causes,
-# names of an instance, clean-up, messages, remedies, and options that do nothing.
-# Tried: it fails where rows with fallocate run on a compressed btrfs; attributes stay as a command left them; what is not told is taken for
-# Tried: a copy, or for another file; unknown CPUs are one; a byte behind the end is not asked for; the input is not read again; our own
-# Tried: errno comes after a child's status; what --new made stays without a word; commands with --no-verify are not counted; a message
-# Tried: goes into an output.
+# Kinds of fault that users met, each by its cases: what a row leaves behind, proofs that are missing, words, ends of
+# files, causes, names of an instance, clean-up, messages, remedies, and options that do nothing.
+# Tried: it fails where rows with fallocate run on a compressed btrfs; attributes stay as a command left them; what is
+# Tried: not told is taken for a copy, or for another file; unknown CPUs are one; a byte behind the end is not asked
+# Tried: for; the input is not read again; our own errno comes after a child's status; what --new made stays without a
+# Tried: word; commands with --no-verify are not counted; a message goes into an output.
+# shellcheck disable=SC2016 # the dollars are of commands
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/reports.sh"
 [ -n "${OWN_MOUNTS-}" ] || OWN_MOUNTS=
 
 mounted=
-# shellcheck disable=SC2016 # at the end
 undo='cd /; for at in $mounted; do umount "$work/$at" 2>/dev/null; done'
-place() { # FS MIB OPTIONS [MKFS-OPTION...]: mounts it at ./FS, or fails
-	fs=$1 mib=$2 options=$3
-	shift 3
-	[ "$OWN_MOUNTS" ] && have "mkfs.$fs" && mkdir "$fs" && truncate -s "${mib}M" "$fs.img" && "mkfs.$fs" -q "$@" "$fs.img" >mkfs.err 2>&1 &&
-		mount -t "$fs" -o "loop$options" "$fs.img" "$fs" 2>mkfs.err && mounted="$fs $mounted"
+place() { # FS MIB OPTIONS: mounts it at ./FS, or fails
+	[ "$OWN_MOUNTS" ] && have "mkfs.$1" && mkdir "$1" && truncate -s "$2M" "$1.img" && "mkfs.$1" \
+		-q "$1.img" >mkfs.err 2>&1 &&
+		mount -t "$1" -o "loop$3" "$1.img" "$1" 2>mkfs.err && mounted="$1 $mounted"
+}
+device() { # FILE [OPTION]: a loop device, its name in $loop, or fails
+	loop=
+	[ "$OWN_MOUNTS" ] && loop=$(losetup -f --show ${2+"$2"} "$1" 2>losetup.err)
 }
 w() { "$wb" -p0 -n1 "$@"; }
+can_trace && traced=1
+inject() { # CALL:WHAT [ARGUMENT]...: words before the program
+	echo "strace -f --seccomp-bpf -qq -o trace -e inject=$*"
+}
 bytes 300000 >X
 seq 400000 >text
 
-# ---- What a row leaves in the inode.
-if place btrfs 400 ,compress=zstd:1; then
-	encoded() { filefrag -v btrfs/Y 2>/dev/null | awk '/^ *[0-9]+:/ { n++; if (/encoded/) some++ } END { print (2 * some > n) }'; } # a page that is written alone is not
-	run 0 "btrfs that compresses: all rows" w -a -f csv -o csv <text >btrfs/Y
+# ---- Attributes that a row leaves.
+if place btrfs 400 ,compress=zstd:1 || skipping "btrfs that compresses" \
+	"not root, no mount namespaces, or no btrfs"; then
+	encoded() { # a page that is written alone is not
+		filefrag -v btrfs/Y 2>/dev/null | awk \
+			'/^ *[0-9]+:/ { n++; if (/encoded/) some++ } END { print (2 * some > n) }'
+	}
+	rows='*falloc*,sendfile' && full "btrfs that compresses: each row" && rows='*'
+	run 0 "btrfs that compresses: all rows" w -a -s "$rows" -f csv -o csv <text >btrfs/Y
 	is "... those that would end that are n/a" "$(column 1,4 csv | grep -E 'falloc(,| )' | grep -v ',n/a$')" ""
-	if have filefrag; then
+	if have filefrag || skipping "... what stays is compressed" "no filefrag"; then
 		among=$(encoded)
 		w -s sendfile <text >btrfs/Y 2>err
-		is "... what stays is compressed as after a session of one row" "$among" "$(encoded)"
-		[ "$among" -gt 0 ]
-		is "... which it is" $? 0
-	else
-		skip "... what stays is compressed" "no filefrag"
+		is "... what stays is compressed as after a session of one row, which it is" "$among $(encoded)" "1 1"
 	fi
-	run 0 "... with --new they run" w --new -s 'sendfile,sendfile + advices + falloc' -f csv -o csv <text 1<>btrfs/Y
-	is "... by each" "$(column 1,4 csv | sort | tr '\n' ' ')" "sendfile + advices + falloc,ok sendfile,ok "
+	rows_become "0 sendfile + advices + falloc,ok;sendfile,ok" \
+		"... with --new they run" --new -s 'sendfile,sendfile + advices + falloc' <text 1<>btrfs/Y
 	holds "... and it is said that those copies are not compressed" csv '^# warning_uncompressed: '
-	run 0 "a command that allocates" w -n2 -s sendfile --with='fallocate -l 1M btrfs/Y && cat' --with=cat -f csv -o csv <text >btrfs/Y
-	holds "... is named, since the output is compressed no more" csv '^# warning_lost_compression: after \$ fallocate'
+	becomes "0 ok" "one allocates" -n2 -s sendfile --with='fallocate -l 1M btrfs/Y && dd' --with=dd <text >btrfs/Y
+	holds "... is named: the output is compressed no more" csv '^# warning_lost_compression: after \$ fallocate'
 	rm btrfs/Y
-	run 0 "... others are not" w -n2 -s sendfile --with=cat -f csv -o csv <text >btrfs/Y
-	lacks "... named" csv '^# warning_lost_compression'
-	if mkdir btrfs/l btrfs/u btrfs/w over && mount -t overlay overlay -o "lowerdir=$work/btrfs/l,upperdir=$work/btrfs/u,workdir=$work/btrfs/w" over 2>mount.err; then
-		w -s 'sendfile + advices + falloc,sendfile' -f csv -o csv <text >over/Y 2>err
-		is "an overlay on it" "$(column 1,4 csv | sort | tr '\n' ' ')" "sendfile + advices + falloc,n/a sendfile,ok "
-		umount over
-	else
-		skip "an overlay on it" "none can be mounted here"
+	becomes "0 ok" "... others" -n2 -s sendfile --with=dd <text >btrfs/Y
+	lacks "... are not named" csv '^# warning_lost_compression'
+	cd btrfs && mkdir l u w over && cd ..
+	if mount -t overlay overlay -o "lowerdir=btrfs/l,upperdir=btrfs/u,workdir=btrfs/w" btrfs/over 2>mount.err ||
+		skipping "an overlay on it" "none can be mounted here"; then
+		rows_become "0 sendfile + advices + falloc,n/a;sendfile,ok" \
+			"an overlay on it" -s 'sendfile + advices + falloc,sendfile' <text >btrfs/over/Y
+		umount btrfs/over
 	fi
-	run 0 "a command that changes attributes" w -n2 -s sendfile --with='chattr +A btrfs/Y && cat' -f csv -o csv <text >btrfs/Y
+	becomes "0 ok" "one changes attributes" -n2 -s sendfile --with='chattr +A btrfs/Y && dd' <text >btrfs/Y
 	holds "... is named" csv '^# warning_altered: .*\$ chattr \+A'
 	is "... and they are as before" "$(lsattr btrfs/Y | cut -d' ' -f1 | tr -d -)" ""
-else
-	skip "btrfs that compresses" "not root, no mount namespaces, or no btrfs"
 fi
 
-# ---- What is not told.
-if have cc && cc -shared -fPIC -o no-fiemap.so "$top/tests/no-fiemap.c" 2>cc.err && place xfs 600 ''; then
-	untold() { LD_PRELOAD="$work/no-fiemap.so" "$wb" -p0 -n3 -f csv -o csv "$@"; }
-	bytes 150000000 >xfs/X
-	if ! have filefrag || ! LD_PRELOAD="$work/no-fiemap.so" filefrag -v xfs/X 2>&1 | grep -q ' shared\| last,eof'; then
-		# shellcheck disable=SC2016 # the command's
-		cp='cp --reflink=always "$IN" "$OUT"'
-		run 0 "blocks that are shared without a word" untold -s 'copy_file_range,sendfile' --with="$cp" <xfs/X >xfs/Y
-		is "... are not ranked" "$(column 1,4 csv | sed 's/.*reflink.*,/cp,/' | sort -u | tr '\n' ' ')" "copy_file_range,shared? cp,shared? sendfile,ok "
+# ---- Proofs that are missing.
+if full "blocks that are shared without a word"; then
+	if { have cc && cc -shared -fPIC -o no-fiemap.so "$top/tests/no-fiemap.c" 2>cc.err && place xfs 600 \
+		'' && bytes 150000000 >xfs/X &&
+		! LD_PRELOAD="$work/no-fiemap.so" filefrag -v xfs/X 2>&1 | grep -q ' shared\| last,eof'; } ||
+		skipping "blocks that are shared without a word" \
+			"no cc, no XFS, or LD_PRELOAD does not reach filefrag"; then
+		under="env LD_PRELOAD=$work/no-fiemap.so"
+		rows_become '0 "$ cp --reflink=always ""$IN"" ""$OUT""",shared?;copy_file_range,shared?;sendfile,ok' \
+			"such blocks are not ranked" \
+			-n3 -s copy_file_range,sendfile --with='cp --reflink=always "$IN" "$OUT"' <xfs/X >xfs/Y
 		"$wb" --compare csv >again
-		holds "... it is said, also when it is read back" again '^Not ranked, since blocks may be shared' '^sendfile: median'
-		run 0 "... a row alone is found out, too" untold -s copy_file_range <xfs/X >xfs/Y
-		is "... by memcpy" "$(column 4 csv | sort -u)" "shared?"
-		run 0 "... two threads are not suspected, nor is a command that copies" untold -s 'read+write 64k' --with='dd bs=1M status=none' <xfs/X >xfs/Y
-		is "... each is ok" "$(column 4 csv | sort -u)" ok
-	else
-		skip "blocks that are shared without a word" "no filefrag, or LD_PRELOAD does not reach it"
+		holds "... it is said, also read back" again '^Not ranked, since blocks may be shared' \
+			'^sendfile: median'
+		becomes "0 shared?" "... a row alone is found out, by memcpy" -n3 -s copy_file_range <xfs/X >xfs/Y
+		becomes "0 ok" "... two threads are not suspected, nor is a command that copies" -n3 \
+			-s 'read+write 64k' --with='dd bs=1M status=none' <xfs/X >xfs/Y
+		under=
 	fi
-else
-	skip "blocks that are shared without a word" "no cc, not root, no mount namespaces, or no XFS"
 fi
-cpu() { # LINE...: that /proc/cpuinfo has; prints what the report says
-	printf 'processor\t: 0\n' >cpuinfo
-	printf '%b\n' "$@" >>cpuinfo
-	unshare -m sh -c 'mount --bind cpuinfo /proc/cpuinfo && exec "$@"' sh "$wb" -p0 -n1 -s sendfile -f csv -o "$(echo "$1" | tr -cd a-zA-Z0-9).csv" <X >Y 2>err
-	sed -n 's/^# cpu: //p' "$(echo "$1" | tr -cd a-zA-Z0-9).csv"
-}
-if [ "$OWN_MOUNTS" ]; then
-	is "an ARM is its implementer, variant and part" "$(cpu 'CPU implementer\t: 0x41' 'CPU variant\t: 0x3' 'CPU part\t: 0xd0c')" \
-		"implementer 0x41, variant 0x3, part 0xd0c"
-	is "a POWER has its cpu" "$(cpu 'cpu\t\t: POWER9, altivec supported')" "POWER9, altivec supported"
-	is "a LoongArch has its Model Name" "$(cpu 'Model Name\t\t: Loongson-3A5000')" "Loongson-3A5000"
-	is "a MIPS has its cpu model" "$(cpu 'cpu model\t\t: Cavium Octeon II V0.9')" "Cavium Octeon II V0.9"
-	if [ ! -e /proc/device-tree/model ]; then
-		is "what does not tell has none" "$(cpu none)" ""
-		sed 's/^# host: .*/# host: another/' none.csv >other.csv
-		"$wb" --compare none.csv other.csv >said
-		holds "... two such machines are not one" said '^Note: cpu is not known: it may differ'
-		sed 's/^# size: .*/# size: 1000/; s/,300000,/,1000,/' other.csv >size.csv
-		"$wb" --compare none.csv size.csv | head -n 5 >said
-		lacks "... nor their sizes those of one session" said '^row .*KiB.*B'
-	else
-		skip "what does not tell has none" "there is a device tree"
-	fi
-else
-	skip "CPUs of other machines" "not root, or no mount namespaces"
+if [ "$OWN_MOUNTS" ] || skipping "CPUs of other machines" "not root, or no mount namespaces"; then
+	while IFS='|' read -r what wanted lines; do
+		printf 'processor\t: 0\n' >cpuinfo
+		echo "$lines" | tr ';' '\n' | sed 's/: /\t: /' >>cpuinfo
+		unshare -m sh -c 'mount --bind cpuinfo /proc/cpuinfo && exec "$@"' sh \
+			"$wb" -p0 -n1 -s sendfile -o cpu.csv <X >Y 2>err
+		[ "$wanted" ] || [ ! -e /proc/device-tree/model ] || continue
+		is "the CPU of $what" "$(fact cpu cpu.csv)" "$wanted"
+	done <<-'END'
+		an ARM|implementer 0x41, variant 0x3, part 0xd0c|CPU implementer: 0x41;CPU variant: 0x3;CPU part: 0xd0c
+		a POWER|POWER9, altivec supported|cpu: POWER9, altivec supported
+		a LoongArch|Loongson-3A5000|Model Name: Loongson-3A5000
+		a MIPS|Cavium Octeon II V0.9|cpu model: Cavium Octeon II V0.9
+		what does not tell||none
+	END
 fi
-can_trace && traced=1
-if [ "${traced-}" ] && [ "$OWN_MOUNTS" ] && mkdir fuse under && have bindfs && bindfs under fuse >bindfs.err 2>&1 3>&-; then
+made "heading=H; host=one; kernel=6; output=O; size=300000; a 1000..1003; b 1000..1003" >none.csv
+sed 's/^# host: .*/# host: another/' none.csv >other.csv
+"$wb" --compare none.csv other.csv >said
+holds "two machines whose CPU is not known are not one" said '^Note: cpu is not known: it may differ'
+sed 's/^# size: .*/# size: 1000/; s/,300000/,1000/' other.csv >size.csv
+"$wb" --compare none.csv size.csv | head -n 5 >said
+lacks "... nor are their sizes those of one session" said '^row .*KiB.*B'
+if { [ "${traced-}" ] && [ "$OWN_MOUNTS" ] && mkdir fuse behind && bindfs behind fuse; } >bindfs.err 2>&1 3>&- ||
+	skipping "FUSE" "no strace, not root, no mount namespaces, or no bindfs"; then
 	mounted="fuse $mounted"
-	cp X under/X && cp X under/same && bytes 300000 >under/other
-	no_times() { strace -f --seccomp-bpf -qq -o trace -e inject=utimensat:error=ENOSYS "$wb" -p0 -n1 -s sendfile "$@"; }
-	run 0 "without times: another file" no_times <fuse/X 1<>fuse/other
-	cp X under/same
-	run 2 "... one of the same bytes, of which nothing tells, is refused" no_times <fuse/X 1<>fuse/same
+	cp X behind/X && cp X behind/same && bytes 300000 >behind/other
+	under=$(inject utimensat:error=ENOSYS)
+	becomes "0 ok" "without times: another file" -s sendfile <fuse/X 1<>fuse/other
+	cp X behind/same
+	becomes "2 " "... one of the same bytes, of which nothing tells, is refused" -s sendfile <fuse/X 1<>fuse/same
 	holds "... with what to remove" err 'standard output: may be the input: .*remove it first'
-	run 2 "... so is the file itself by another path" no_times <fuse/X 1<>under/X
-	run 2 "... a time that is set and shows nowhere tells nothing" strace -f --seccomp-bpf -qq -o trace -e inject=utimensat:retval=0 "$wb" -p0 -n1 \
-		-s sendfile <fuse/X 1<>under/X
-	: >Y
+	becomes "2 " "... so is the file itself by another path" -s sendfile <fuse/X 1<>behind/X
+	under=$(inject utimensat:retval=0)
+	becomes "2 " "... a time that is set and shows nowhere tells nothing" -s sendfile <fuse/X 1<>behind/X
+	under=
 	cp X Y
-	run 0 "... one on a file system that tells is another" "$wb" -p0 -n1 -s sendfile <fuse/X 1<>Y
-	cp X under/same
-	run 0 "... also if only the other one tells" strace -f --seccomp-bpf -qq -o trace -P "$work/fuse/same" -e trace=utimensat \
-		-e inject=utimensat:error=ENOSYS "$wb" -p0 -n1 -s sendfile <X 1<>fuse/same
-	before=$(stat -c '%y' under/other)
-	no_times -s nosuch <fuse/X 1<>fuse/other 2>err
-	is "... what is refused keeps its time" "$(stat -c '%y' under/other)" "$before"
-	run 0 "--cold through FUSE" w -s sendfile --cold -f csv -o csv <fuse/X >Y
-	holds "... says of which page cache" csv 'of this mount; what its other side caches is not known|How much of the input stayed'
-	run 0 "--until=sync on FUSE" w -s sendfile --until=sync -f csv -o csv <X >fuse/Y
+	becomes "0 ok" "... one on a file system that tells is another" -s sendfile <fuse/X 1<>Y
+	cp X behind/same
+	under=$(inject utimensat:error=ENOSYS -P "$work/fuse/same" -e trace=utimensat)
+	becomes "0 ok" "... also if only the other one tells" -s sendfile <X 1<>fuse/same
+	under=$(inject utimensat:error=ENOSYS) before=$(stat -c '%y' behind/other)
+	becomes "2 " "... what is refused" -s nosuch <fuse/X 1<>fuse/other
+	is "... keeps its time" "$(stat -c '%y' behind/other)" "$before"
+	under=
+	becomes "0 ok" "--cold through FUSE" -s sendfile --cold <fuse/X >Y
+	holds "... says of which page cache" csv \
+		'of this mount; what its other side caches is not known|How much of the input stayed'
+	becomes "0 ok" "--until=sync on FUSE" -s sendfile --until=sync <X >fuse/Y
 	holds "... is a warning" csv '^# warning_nosync: .*FUSE'
 	exec 7<fuse/X
-	pkill -9 -f 'bindfs under fuse'
+	pkill -9 -f 'bindfs behind fuse'
 	until_there sh -c '! stat fuse/X'
-	w -s sendfile <&7 >Y 2>err; got=$?
-	is "a FUSE daemon that has ended" $got 2
-	holds "... is told as that, with a remedy" err 'standard input: .*ENOTCONN.*mount it again'
+	tells 2 "a FUSE daemon that has ended is told as that, with a remedy" \
+		'standard input: .*ENOTCONN.*mount it again' w -s sendfile <&7 >Y
 	exec 7<&-
-else
-	skip "FUSE" "no strace, not root, no mount namespaces, or no bindfs"
 fi
-if [ "$OWN_MOUNTS" ] && mkdir volatile && mount -t tmpfs tmpfs volatile && mounted="volatile $mounted" && mkdir volatile/l volatile/u volatile/w volatile/m &&
-	mount -t overlay overlay -o lowerdir=volatile/l,upperdir=volatile/u,workdir=volatile/w,volatile volatile/m 2>mount.err; then
-	mounted="volatile/m $mounted"
-	run 0 "--until=sync on an overlay that is volatile" w -s sendfile --until=sync -f csv -o csv <X >volatile/m/Y
-	holds "... is a warning, and says that the call returned" csv '^# warning_nosync: .*volatile' '^# until: fdatasync returned'
-else
-	skip "an overlay that is volatile" "none can be mounted here"
+if { [ "$OWN_MOUNTS" ] && mkdir volatile && mount -t tmpfs tmpfs volatile && mounted="volatile $mounted" &&
+	cd volatile &&
+	mkdir l u w m && mount -t overlay overlay -o lowerdir=l,upperdir=u,workdir=w,volatile m 2>mount.err; } ||
+	skipping "an overlay that is volatile" "none can be mounted here"; then
+	cd "$work" && mounted="volatile/m $mounted"
+	becomes "0 ok" "--until=sync on an overlay that is volatile" -s sendfile --until=sync <X >volatile/m/Y
+	holds "... is a warning, and the call returned" csv '^# warning_nosync: .*volatile' \
+		'^# until: fdatasync returned'
 fi
-if [ "$OWN_MOUNTS" ] && bytes 3000000 >disk && loop=$(losetup -f --show --direct-io=off disk 2>losetup.err); then
-	run 0 "a block device is not in memory" w -s sendfile --cold -f csv -o csv <"$loop" >Y
+cd "$work" || exit
+bytes 3000000 >disk
+if device disk --direct-io=off || skipping "block devices" "not root, or no loop devices"; then
+	becomes "0 ok" "a block device is not in memory" -s sendfile --cold <"$loop" >Y
 	lacks "... though its node is on devtmpfs" csv 'in memory|as tmpfs is memory'
 	holds "... what is cached twice is told" csv '^# warning_cached_twice: .*losetup --direct-io=on'
 	if [ "${traced-}" ]; then
-		strace -y -qq -o trace -e trace=fadvise64 "$wb" -p0 -n1 -s sendfile --cold --no-verify <"$loop" >/dev/null 2>err
-		grep -q "/disk>.*DONTNEED" trace
-		is "... and evicted twice" $? 0
+		strace -y -qq -o trace -e trace=fadvise64 "$wb" -p0 -n1 -s sendfile --cold --no-verify <"$loop" \
+			>/dev/null 2>err
+		holds "... and evicted twice" trace "/disk>.*DONTNEED"
 	fi
-	if upper=$(losetup -f --show --direct-io=on "$loop" 2>losetup.err); then
-		run 0 "a loop device on a loop device" w -s sendfile --cold -f csv -o csv <"$upper" >Y
+	lower=$loop
+	if device "$lower" --direct-io=on; then
+		becomes "0 ok" "a loop device on a loop device" -s sendfile --cold <"$loop" >Y
 		holds "... is told of the lower one" csv '^# warning_cached_twice: '
-		losetup -d "$upper"
+		losetup -d "$loop"
 	fi
-	exec 6<"$loop"
+	exec 6<"$lower"
 	w -s nosuch <&6 >Y 2>err
 	is "... whose descriptor is left where it was" "$(sed -n 's/^pos:[^0-9]*//p' "/proc/$$/fdinfo/6")" 0
 	exec 6<&-
-	"$wb" -n 10000 -p 0.01 -s sendfile -o grown.txt <"$loop" >Y 2>err &
+	"$wb" -n 10000 -p 0.01 -s sendfile -o grown.txt <"$lower" >Y 2>err &
 	pid=$!
-	until_there sh -c "[ \"\$(stat -c %s Y)\" = 3000320 ] || [ \"\$(stat -c %s Y)\" -gt 2900000 ]"
-	truncate -s 4M disk && losetup -c "$loop"
-	until_there sh -c "! kill -0 $pid"
+	until_there sh -c "[ \"\$(stat -c %s Y)\" -gt 2900000 ]"
+	truncate -s 4M disk && losetup -c "$lower"
 	wait $pid
 	is "a block device that grows" $? 1
 	holds "... has changed" grown.txt 'the input changed'
-	losetup -d "$loop"
-else
-	skip "block devices" "not root, or no loop devices"
+	losetup -d "$lower"
 fi
 
 # ---- EOF.
 if [ "${traced-}" ]; then
-	run 2 "a file with more bytes than its size" strace -qq -o trace -P "$work/X" -e trace=pread64 -e inject=pread64:retval=1:when=1 "$wb" -p0 -n1 \
-		-s sendfile <X 1<>text
-	holds "... is refused" err '^write-bench: standard input: has more bytes than its size, 300000: use --size'
+	tells 2 "a file with more bytes than its size is refused" \
+		'^write-bench: standard input: has more bytes than its size, 300000: ' \
+		strace -qq -o trace -P "$work/X" -e inject=pread64:retval=1:when=1 "$wb" -p0 -n1 -s sendfile <X 1<>text
 	is "... before anything is touched" "$(wc -l <text | tr -d ' ')" 400000
-	bytes 2000000 >X2
-	cp X2 X3
-	"$wb" -n 40 -p 0.05 -s 'read+write 64k' --send -f csv -o csv <X2 >Y 2>err &
-	pid=$!
-	sleep 0.5
-	printf zzzz | dd of=X2 conv=notrunc bs=1 seek=5000 2>/dev/null
-	wait $pid
-	is "an input that changes at its size, and no output is a file" $? 1
-	holds "... is told" err '^write-bench: standard input: changed meanwhile'
-	("$wb" -n 30 -p 0.05 -s 'read+write x2 64k' --tee=T -f csv -o csv <X2 2>err; echo $? >status) | cat >/dev/null &
-	pid=$!
-	sleep 0.5
-	printf yyyy | dd of=X2 conv=notrunc bs=1 seek=5000 2>/dev/null
-	wait $pid
-	is "... one of the outputs is none" "$(cat status)" 1
-	run 0 "... one that stays" w -s 'read+write 64k' --send <X3 >Y
 fi
+if full "an input that changes"; then
+	bytes 2000000 >X2
+	changing() { # STATUS DESCRIPTION SECONDS COMMAND...: a byte of X2 is another after so long
+		what=$2 wanted=$1 after=$3
+		shift 3
+		"$@" <X2 2>err 3>&- &
+		sleep "$after"
+		date +%N | dd of=X2 conv=notrunc bs=1 seek=5000 count=8 2>/dev/null
+		wait $!
+		is "$what" $? "$wanted"
+	}
+	changing 1 "an input that changes, no output is a file" 0.5 "$wb" -n 40 -p 0.05 -s 'read+write 64k' --send
+	holds "... is told" err '^write-bench: standard input: changed meanwhile'
+	into_pipe() { { "$@"; echo $? >status; } | cat >/dev/null; return "$(cat status)"; }
+	changing 1 "... one of the outputs is none" 0.5 into_pipe "$wb" -n 30 -p 0.05 -s 'read+write x2 64k' --tee=T
+fi
+becomes "0 ok" "an input that stays, and no output is a file" -s 'read+write 64k' --send <X >Y
 
 # ---- Causes.
 while read -r command; do
-	run 0 "a producer that is cut off: $command" w -n2 -s 'read+write 64k' --from="$command" -z 200k -f csv -o csv >Y
-	is "... is no failure" "$(column 4 csv | sort -u)" ok
+	becomes "0 ok" "a producer that is cut off is no failure: $command" -n2 \
+		-s 'read+write 64k' --from="$command" -z 200k >Y
 done <<'END'
 yes; exit 23
 trap "" PIPE; yes 2>/dev/null
 yes
 perl -e '$SIG{PIPE} = "IGNORE"; while (syswrite STDOUT, "x" x 65536) {} exit 101'
+head -c 200k text; exit 0
 END
-run 2 "one that ends by itself" w -s 'read+write 64k' --from='head -c 1000 X; exit 23' -z 200k >Y
-holds "... is one" err 'exit status 23'
-run 0 "... is none, if it has written all that was wanted before" w -s 'read+write 64k' --from='head -c 200k text; exit 0' -z 200k >Y
-# shellcheck disable=SC2016
-run 1 "a command that stops reading" w -s '$ *' --with='head -c $((SIZE / 2))' --from='yes; exit 23' -z 200k -f csv -o csv >Y
-is "... is its own fault, not its producer's" "$(column 4 csv)" mismatch
+tells 2 "... by itself it is one" 'exit status 23' w -s 'read+write 64k' --from='head -c 1000 X; exit 23' -z 200k >Y
+becomes "1 mismatch" "a command that stops reading: its own fault, not its producer's" -s '$ *' \
+	--with='head -c $((SIZE / 2))' --from='yes; exit 23' -z 200k >Y
 if [ "${traced-}" ]; then
-	# shellcheck disable=SC2016
-	strace -qq -o trace -P "$work/X" -e trace=read -e inject=read:error=EIO:when=3 "$wb" -p0 -n1 -s 'read+write 64k' --no-verify \
-		--into='test "$(wc -c)" -ge 300000' -f csv -o csv <X >Y 2>err
-	is "an input that fails is the cause, not what its receiver says of it" "$(column 4 csv)" "failed EIO"
+	under="strace -qq -o trace -P $work/X -e inject=read:error=EIO:when=3"
+	becomes "1 failed EIO" "an input that fails is the cause, not what its receiver says of it" \
+		-s 'read+write 64k' --no-verify --into='test "$(wc -c)" -ge 300000' <X >Y
+	under=
 fi
-if [ "$OWN_MOUNTS" ] && mkdir small && mount -t tmpfs -o size=1m tmpfs small; then
+if { [ "$OWN_MOUNTS" ] && mkdir small && mount -t tmpfs -o size=1m tmpfs small; } ||
+	skipping "a disk that is too small" "not root, or no mount namespaces"; then
 	mounted="small $mounted"
-	run 1 "a full disk" w -s 'read+write 64k' --from='yes; exit 23' -z 3m -f csv -o csv >small/Y
-	is "... is the cause" "$(column 4 csv)" "failed ENOSPC"
+	becomes "1 failed ENOSPC" "a full disk is the cause" -s 'read+write 64k' --from='yes; exit 23' -z 3m >small/Y
 	cat text text >large
 	run 1 "a disk that is too small" "$wb" -p0 -n2 -f csv -o csv <large >small/Y
 	is "... is filled once by a row without advice" "$(column 1,4 csv | grep ',failed ENOSPC' | grep -vc ' + ')" 1
-	is "... the other rows are not run" "$(column 4 csv | grep -v '^n/a' | sort -u | tr '\n' ' ')" "failed ENOSPC not run "
-	is "... the output is emptied" "$(wc -c <small/Y | tr -d ' ')" 0
-	is "... one message says it" "$(grep -c '^write-bench: ' err)" 1
-	"$wb" --compare csv -f csv >again
-	is "... and it is read back" "$(column 1,4 again)" "$(column 1,4 csv)"
-else
-	skip "a disk that is too small" "not root, or no mount namespaces"
+	is "... others are not run" "$(column 4 csv | grep -v '^n/a' | sort -u | paste -sd' ')" "failed ENOSPC not run"
+	is "... the output is emptied, one message says it" "$(wc -c <small/Y) $(grep -c '^write-bench: ' err)" "0 1"
+	is "... and it is read back" "$("$wb" --compare csv -f csv | column 1,4 -)" "$(column 1,4 csv)"
 fi
 
-# ---- Names of an instance.
-report() { # FILE MOUNT MEMORY
-	printf '# schema: 4\n# heading: H\n# cpu: C\n# kernel: 6\n# output: O\n# output_mount: %s\n# memory_bytes: %s\nrow,round,ns,outcome,bytes\n' "$2" "$3" >"$1"
-	for round in 1 2 3; do printf 'a,%s,%s00,ok,1000\nb,%s,%s50,ok,1000\n' $round $round $round $round >>"$1"; done
-}
-differ() { # PRINTS the notes about conditions of a.csv and b.csv
-	"$wb" --compare a.csv b.csv | grep -E '^Note: ' | tr '\n' ' '
-}
-report a.csv "overlay rw,relatime,lowerdir=/a:/b,upperdir=/u,workdir=/w,xino=off" 25276514304
-report b.csv "overlay rw,xino=off,relatime,lowerdir=/c,upperdir=/d,workdir=/e" 25276518400
-is "layers, the order of options and a page of memory are no conditions" "$(differ)" ""
-while IFS='|' read -r one other; do
-	report a.csv "$one" 1000000000
-	report b.csv "$other" 1040000000
-	is "no condition: $one" "$(differ)" ""
+# ---- Names of an instance: no condition, or one.
+while IFS='|' read -r differ one other memory; do
+	made heading=H cpu=C kernel=6 output=O "output_mount=$one" \
+		memory_bytes=1000000000 size=1000 "a 10..13; b 15..18" >a.csv
+	sed "s|^# output_mount: .*|# output_mount: $other|; s/1000000000/${memory:-1040000000}/" a.csv >b.csv
+	is "conditions: $one, $other${memory:+, $memory}: differ: $differ" \
+		"$("$wb" --compare a.csv b.csv | grep -c '^Note: .*differs')" "$differ"
 done <<'END'
-btrfs rw,subvolid=256,subvol=/root|btrfs rw,subvolid=5,subvol=/
-nfs4 rw,vers=4.2,clientaddr=10.0.0.1,addr=10.0.0.2,port=2049|nfs4 rw,vers=4.2,port=20049,clientaddr=10.0.0.7,addr=10.0.0.9
-tmpfs rw,size=1024k,huge=always|tmpfs rw,huge=always,size=2g,nr_inodes=5
-fuse.bindfs rw,user_id=0,group_id=0|fuse.bindfs rw,user_id=1000,group_id=1000
-cifs rw,vers=3.1.1,username=a,uid=1,addr=10.0.0.1|cifs rw,vers=3.1.1,username=b,uid=2,addr=10.0.0.9
-overlay rw,lowerdir+=/a,lowerdir+=/b|overlay rw,lowerdir+=/c
-END
-while IFS='|' read -r one other memory; do
-	report a.csv "$one" 1000000000
-	report b.csv "$other" "$memory"
-	is "a condition: $one, $other, $memory" "$(differ | grep -c differs)" 1
-done <<'END'
-ext4 rw,relatime|ext4 rw,noatime|1000000000
-nfs4 rw,vers=4.2,addr=a|nfs4 rw,vers=3,addr=a|1000000000
-btrfs rw,compress=zstd:1|btrfs rw|1000000000
-ext4 rw|xfs rw|1000000000
-ext4 rw|ext4 rw|1100000000
-tmpfs rw,huge=always|tmpfs rw|1000000000
+0|overlay rw,relatime,lowerdir=/a:/b,upperdir=/u,workdir=/w,xino=off|overlay rw,xino=off,relatime,lowerdir=/c
+0|btrfs rw,subvolid=256,subvol=/root|btrfs rw,subvolid=5,subvol=/
+0|nfs4 rw,vers=4.2,clientaddr=::1,addr=::2,port=2049|nfs4 rw,vers=4.2,port=20049,clientaddr=::7,addr=::9
+0|tmpfs rw,size=1024k,huge=always|tmpfs rw,huge=always,size=2g,nr_inodes=5
+0|fuse.bindfs rw,user_id=0,group_id=0|fuse.bindfs rw,user_id=1000,group_id=1000
+0|cifs rw,vers=3.1.1,username=a,uid=1,addr=10.0.0.1|cifs rw,vers=3.1.1,username=b,uid=2,addr=10.0.0.9
+0|overlay rw,lowerdir+=/a,lowerdir+=/b|overlay rw,lowerdir+=/c
+1|ext4 rw,relatime|ext4 rw,noatime
+1|nfs4 rw,vers=4.2,addr=a|nfs4 rw,vers=3,addr=a
+1|btrfs rw,compress=zstd:1|btrfs rw
+1|ext4 rw|xfs rw
+1|ext4 rw|ext4 rw|1100000000
+1|tmpfs rw,huge=always|tmpfs rw
 END
 
 # ---- Clean-up, and commands that are not verified.
-if [ "$OWN_MOUNTS" ] && have bindfs && mkdir drop box && bindfs --delete-deny --rename-deny drop box >bindfs.err 2>&1 3>&-; then
+if { [ "$OWN_MOUNTS" ] && mkdir drop box hide hidden &&
+	bindfs --delete-deny --rename-deny drop box; } >bindfs.err 2>&1 3>&- ||
+	skipping "--new where no file can be removed" "no bindfs, not root, or no mount namespaces"; then
 	mounted="box $mounted"
 	: >box/Y
-	run 2 "--new where no file can be removed is refused" w -n3 -s sendfile --new <X 1<>box/Y
-	is "... after one, which is named" "$(cd drop && echo .write-bench.* Y) $(grep -c 'box/\.write-bench\.[0-9]*\.0: is left there' err)" \
-		"$(find drop -name '.write-bench.*' | head -n 1 | sed 's|.*/||') Y 1"
-	if mkdir hide hidden && bindfs --delete-deny hide hidden >bindfs.err 2>&1 3>&-; then # where libfuse renames
+	becomes "2 " "--new where no file can be removed is refused" -n3 -s sendfile --new <X 1<>box/Y
+	left=$(find drop -name '.write-bench.*' | sed 's|.*/||')
+	is "... after one, which is named" "$(echo "$left" | wc -l) $(grep -c "box/$left: is left there" err)" "1 1"
+	rm -rf drop/.write-bench.*
+	TMPDIR=$work/box becomes "0 ok" \
+		"names that can't be taken away from TMPDIR" -n4 -s sendfile --with='dd if="$IN" of="$OUT"' <X >Y
+	is "... are of one start, and told" \
+		"$(find drop -name 'write-bench.*' | wc -l) $(grep -c '^write-bench: .*can.t be removed' err)" "1 1"
+	if bindfs --delete-deny hide hidden >bindfs.err 2>&1 3>&-; then # where libfuse renames
 		mounted="hidden $mounted"
 		: >hidden/Y
-		run 2 "... nor a renamed one" w -n3 -s sendfile --new <X 1<>hidden/Y
-		is "... one is left" "$(find hide -name '.*' -type f | wc -l | tr -d ' ')" 1
+		becomes "2 " "... nor a renamed one" -n3 -s sendfile --new <X 1<>hidden/Y
+		is "... one is left" "$(find hide -name '.*' -type f | wc -l)" 1
 	fi
-else
-	skip "--new where no file can be removed" "no bindfs, not root, or no mount namespaces"
 fi
-if [ "$OWN_MOUNTS" ] && mountpoint -q box; then
-	rm -rf drop/.write-bench.*
-	# shellcheck disable=SC2016
-	TMPDIR=$work/box run 0 "names that can't be taken away from TMPDIR" "$wb" -p0 -n4 -s sendfile --with='cp "$IN" "$OUT"' <X >Y
-	is "... are of one start, and told" "$(find drop -name 'write-bench.*' | wc -l | tr -d ' ')$(grep -c '^write-bench: .*can.t be removed' err)" 11
-fi
-for ends in '| cat >Y' '>/dev/null' '--into="cat >/dev/null" >Y' '--from="cat X" >/dev/null' '--from="cat X" --into="cat >/dev/null" >Y'; do
+for ends in '| cat >Y' '>/dev/null' '--into="cat >/dev/null" >Y' '--from="cat X" >/dev/null' \
+	'--from="cat X" --into="cat >/dev/null" >Y'; do
 	eval "w --no-verify -s 'read+write 64k' --with=true --with='head -c 5' --with=cat -f csv -o csv <X 2>err $ends"
-	is "what copies too little with --no-verify: $ends" "$(column 1,4 csv | sed 's/failed short/mismatch/' | sort -u | tr '\n' ' ')" \
-		"\$ cat,ok \$ head -c 5,mismatch \$ true,mismatch read+write 64k,ok "
+	is "what copies too little with --no-verify: $ends" \
+		"$(column 1,4 csv | sed 's/failed short/mismatch/' | sort -u | paste -sd' ')" \
+		'$ cat,ok $ head -c 5,mismatch $ true,mismatch read+write 64k,ok'
 done
 
 # ---- Messages.
+alone() { # STATUS DESCRIPTION "SHELL COMMAND" STATE WANTED: without a terminal; what the second command prints then
+	setsid sh -c "$3" sh "$wb"
+	is "$2" "$? $(eval "$4")" "$1 $5"
+}
 echo precious >P
-for options in '--bogus' '-n x' '--select=nosuch' '--compare'; do
-	# shellcheck disable=SC2086
-	setsid "$wb" $options <>P >Y 2>&0; got=$?
-	is "standard error is the input ($options)" "$got $(cat P)" "2 precious"
+cp P P2
+for options in --bogus '-n x' --select=nosuch --compare; do
+	alone 2 "standard error is the input ($options)" "\"\$1\" $options <>P >Y 2>&0" "cat P" precious
 done
-setsid "$wb" -n1 -s sendfile <X >Y 2>&1; got=$?
-is "standard error is the output" "$got $(wc -c <Y | tr -d ' ')" "2 0"
-if have script; then
+alone 2 "standard error is the output" '"$1" -n1 -s sendfile <X >Y 2>&1' 'wc -c <Y' 0
+if have script || skipping "... a terminal is told" "no script"; then
 	script -qec "'$wb' -n1 -s sendfile <X >Y 2>&1" typescript >said 2>&1 </dev/null
 	holds "... a terminal is told" said 'standard error: is also'
-else
-	skip "... a terminal is told" "no script"
 fi
-if [ "$OWN_MOUNTS" ] && bytes 100000 >disk2 && loop=$(losetup -f --show disk2 2>losetup.err); then
-	cp disk2 disk3
-	setsid "$wb" --bogus <>"$loop" >Y 2>&0; got=$?
-	sync
-	is "... a block device" "$got $(cmp disk2 disk3 2>&1)" "2 "
+bytes 100000 >disk2 && cp disk2 disk3
+if device disk2; then
+	alone 2 "... a block device" "\"\$1\" --bogus <>$loop >Y 2>&0; got=\$?; sync; exit \$got" "cmp disk2 disk3" ""
 	losetup -d "$loop"
 fi
-for options in '--send' '--into=cat'; do
-	# shellcheck disable=SC2086
-	setsid "$wb" -p0 -n1 -s 'read+write 64k' $options <X >log 2>&1; got=$?
-	is "... where $options takes the output it is a log" "$got $(grep -c '^read+write 64k' log)" "0 1"
+for options in --send --into=cat; do
+	alone 0 "... where $options takes the output it is a log" \
+		"\"\$1\" -p0 -n1 -s 'read+write 64k' $options <X >log 2>&1" "grep -c '^read+write 64k' log" 1
 done
-setsid "$wb" --list --bogus >log 2>&1; got=$?
-is "... so it is of a list" "$got $(grep -c 'unknown option --bogus' log)" "2 1"
-cp X keep && : >Z
-setsid "$wb" -n1 -s 'read+write x2 8k' --tee=Z <X >Y 2>Z; got=$?
-is "standard error is the second output" "$got $(wc -c <Z | tr -d ' ')" "2 0"
+alone 2 "... so it is of a list" '"$1" --list --bogus >log 2>&1' "grep -c -e --bogus log" 1
+alone 2 "standard error is the second output" ': >Z; "$1" -n1 -s "read+write x2 8k" --tee=Z <X >Y 2>Z' "wc -c <Z" 0
 if [ "$OWN_MOUNTS" ]; then
 	echo before >log
-	unshare -m sh -c 'umount -l /sys; exec "$@"' sh "$wb" -q -n1 -p0 -s sendfile <X >Y 2>>log; got=$?
-	is "a log that is appended to, without /sys" "$got $(head -n 1 log)" "0 before"
+	alone 0 "a log that is appended to, without /sys" \
+		"exec unshare -m sh -c 'umount -l /sys; exec \"\$1\" -q -n1 -p0 -s sendfile <X >Y 2>>log' sh \"\$1\"" \
+		"head -n 1 log" before
 fi
-for options in "--with=nosuchprogram" "-n 2 --with=cat --baseline=read+write\ 64k --fail-if-slower"; do
-	head -c 5000 X | (eval "w $options" >Y 2>err; echo $? >status; wc -c | tr -d ' ' >left)
+for options in --with=nosuchprogram "-n 2 --with=cat --baseline=read+write\ 64k --fail-if-slower"; do
+	head -c 5000 X | (eval "w $options" >Y 2>err; echo $? >status; wc -c >left)
 	is "a pipe is not read by a session that is refused: $options" "$(cat status) $(cat left)" "2 5000"
 done
-if have perl; then
-	perl -e 'use Fcntl; pipe(my $r, my $w); syswrite $w, "x" x 5000; fcntl $r, F_SETFL, O_NONBLOCK; fcntl $r, F_SETFD, 0; open STDIN, "<&", $r;
-		system @ARGV; print sysread($r, my $rest, 9000) // 0, "\n"' "$wb" -n1 -p0 -o some2.csv >left 2>err
-	is "a pipe that does not block is refused, and keeps its bytes" "$(tail -n 1 left) $(grep -c 'standard input: .*O_NONBLOCK' err)" "5000 1"
-fi
+perl -e 'use Fcntl; pipe(my $r, my $w); syswrite $w, "x" x 5000; fcntl $r, F_SETFL, O_NONBLOCK; fcntl $r, F_SETFD, 0;
+	open STDIN, "<&", $r; system @ARGV; print sysread($r, my $rest, 9000) // 0, "\n"' "$wb" -o new.csv >left 2>err
+is "a pipe that does not block is refused, and keeps its bytes" \
+	"$(tail -n 1 left) $(grep -c 'standard input: .*O_NONBLOCK' err)" "5000 1"
 w -q -o sizes.csv -z 100,2000 --with='head -c 100' -s sendfile <X >Y 2>err
 lacks "a line about several sizes names them" err null
 mkdir tmp
 few='' && have prlimit && few='prlimit --nofile=9'
-# shellcheck disable=SC2016,SC2086
+# shellcheck disable=SC2086
 TMPDIR=$work/tmp $few "$wb" -p0 -n1 -q -s sendfile --with='cp "$IN" "$OUT"' <X >Y 2>err
 is "nothing is left in TMPDIR by few descriptors" "$(ls tmp)" ""
 echo old report >old.csv
 (ulimit -f 1 && w -n3 -p0 <X >/dev/null -o old.csv 2>err; echo $? >status)
 is "a report that would be above a limit leaves an older one" "$(cat status) $(cat old.csv)" "1 old report"
-rm -f made.csv Z
-w -s nosuch -t Z <X >Y 2>err; got=$?
-is "a file that a refused session made is named" "$got $(grep -c '^write-bench: Z: was made, and is left there, empty' err)" "2 1"
-w -s sendfile -o made.csv -o "$PWD/made.csv" <X >Y 2>err
-holds "... a report, too" err '^write-bench: made.csv: was made'
-: >Z
+rm -f Z
+tells 2 "a file that was made is named" '^write-bench: Z: was made, and is left there, empty' w -s nosuch -t Z <X >Y
+tells 2 "... a report, too" '^write-bench: made.csv: was made' w -s sendfile -o made.csv -o "$PWD/made.csv" <X >Y
 w -s nosuch -t Z <X >Y 2>err
 lacks "... one that was there is not" err 'was made'
 
 # ---- Remedies.
-says() { # DESCRIPTION REGEX COMMAND...
-	what=$1 regex=$2
-	shift 2
-	"$@" 2>err >out
-	holds "$what" err "^write-bench: $regex"
-}
 ln -s two one && ln -s one two
-says "ELOOP" '.*ELOOP.*: use a name without a loop' w -s sendfile -o one -f csv <X
-says "ENAMETOOLONG" '.*ENAMETOOLONG.*: use a shorter name' w -s sendfile -o "$(printf 'x%.0s' $(seq 300)).csv" <X
-"$wb" --list >/dev/full 2>err
-holds "ENOSPC of a list says nothing of copies" err 'standard output: write: ENOSPC \(.*\): free space$'
+tells 2 "ELOOP" 'ELOOP.*: use a name without a loop' w -s sendfile -o one -f csv <X >Y
+tells 2 "ENAMETOOLONG" 'ENAMETOOLONG.*: use a shorter name' w -s sendfile -o "$(printf '%0300d' 0).csv" <X >Y
+tells 1 "ENOSPC of a list: not of copies" 'standard output: write: ENOSPC \(.*\): free space$' "$wb" --list >/dev/full
 if [ "${traced-}" ]; then
-	strace -f --seccomp-bpf -qq -o trace -e inject=memfd_create:error=EPERM "$wb" -p0 -n1 -s sendfile --with=cat -f csv -o csv <X >Y 2>err
-	is "what can't start a command is named" "$(column 1,4,detail csv | grep '^\$')" '$ cat,n/a EPERM,memfd_create'
-	strace -f --seccomp-bpf -qq -o trace -e inject=syncfs:error=EIO "$wb" -p0 -n1 -s sendfile -f csv -o csv <X >Y 2>err
-	once=$(strace -f --seccomp-bpf -qq -o trace -e inject=syncfs:error=EIO:when=1 "$wb" -p0 -n1 -s sendfile -f csv <X 2>&1 >Y | grep -c warning_unsynced)
-	is "one that says no once is none" "$once" 0
+	under=$(inject memfd_create:error=EPERM)
+	columns=row,outcome,detail rows_become '0 $ cat,n/a EPERM,memfd_create;sendfile,ok,' \
+		"what can't start a command is named" -s sendfile --with=cat <X >Y
+	under=$(inject syncfs:error=EIO)
+	becomes "0 ok" "a file system that can't be synced" -s sendfile <X >Y
 	case $(stat -f -c %T .) in
-	tmpfs | ramfs) skip "a file system that can't be synced" "it is memory" ;;
-	*) holds "a file system that can't be synced is a warning" csv '^# warning_unsynced: .*syncfs: EIO' ;;
+	tmpfs | ramfs) skip "... is a warning" "it is memory" ;;
+	*) holds "... is a warning" csv '^# warning_unsynced: .*syncfs: EIO' ;;
 	esac
+	under=$(inject syncfs:error=EIO:when=1)
+	becomes "0 ok" "one that says no once" -s sendfile <X >Y
+	lacks "... is none" csv warning_unsynced
+	under=
 	# shellcheck disable=SC2002 # a pipe is meant
 	cat X | strace -f -qq -o trace -e trace=close_range,read "$wb" -p0 -n1 -s splice >Y 2>err
-	is "a process closes what it does not need before it is started" "$(awk '/close_range/ { closed[$1] = 1 } /read\([0-9]+, "\\0", 1\)/ && !closed[$1] { early++ }
-		/read\([0-9]+, "\\0", 1\)/ { n++ } END { print (n > 0), early + 0 }' trace)" "1 0"
+	is "a process closes what it does not need before it is started" "$(awk '/close_range/ { closed[$1] = 1 }
+		/read\([0-9]+, "\\0", 1\)/ { n++; early += !closed[$1] } END { print (n > 0), early + 0 }' trace)" "1 0"
 	unlimited='' && have prlimit && prlimit --nofile=20000 true 2>/dev/null && unlimited='prlimit --nofile=20000'
-	# shellcheck disable=SC2086,SC2002 # a pipe is meant
-	cat X | strace -f --seccomp-bpf -qq -o trace2 -e trace=close,close_range -e inject=close_range:error=ENOSYS $unlimited "$wb" -p0 -n1 -s splice >Y 2>err
-	[ "$(grep -c 'close(' trace2)" -lt 2000 ]
-	is "without close_range(2) few descriptors are closed one by one" $? 0
+	# shellcheck disable=SC2002,SC2046,SC2086 # a pipe is meant
+	cat X | $(inject close_range:error=ENOSYS -e trace=close,close_range) $unlimited \
+		"$wb" -p0 -n1 -s splice >Y 2>err
+	is "without close_range(2) few descriptors are closed one by one" "$(($(grep -c 'close(' trace) < 2000))" 1
 fi
 if [ "$OWN_MOUNTS" ] && have setpriv; then
 	cp "$wb" program && chmod 755 program "$work" && cp X Y && chmod 622 Y
-	setpriv --reuid=54321 --regid=54321 --clear-groups ./program -n1 -p0 -s sendfile <X >Y 2>err; got=$?
-	if grep -q EACCES err; then
-		is "an output that its user can't read" $got 2
-		lacks "... has a remedy for that" err 'mount /proc'
-	fi
+	setpriv --reuid=54321 --regid=54321 --clear-groups ./program -n1 -p0 -s sendfile <X >Y 2>err
+	! grep -q EACCES err || lacks "an output that its user can't read has a remedy for that" err 'mount /proc'
 fi
 
 # ---- Options that do nothing.
-nothing() { # STATUS REGEX OPTION...: into /dev/null
-	status=$1 regex=$2
-	shift 2
-	run "$status" "$*" w -q -s sendfile "$@" <X >/dev/null
-	tr '\n' ' ' <err >line
-	holds "... is refused, or said" line "$regex"
-}
-nothing 2 '--overwrite needs a file as output' --overwrite
-nothing 2 '--overwrite needs a file as output' --overwrite=cached
-nothing 0 'Not used: --until \(no output is a file\)' --until=sync
-nothing 0 'Not used: --until ' --until=close
-nothing 0 'Not used: --seed ' --seed=3 --in-order
-nothing 0 'Not used: --verbose ' --verbose
-nothing 0 'Not used: standard input ' --from='cat X' -s 'read+write 64k'
-for option in '--tee=a --tee=b' '-z 4k -z 5k' '--from=a --from=b' '--into=a --into=b' '--with=cat --baseline=a --baseline=b'; do
-	# shellcheck disable=SC2086
-	nothing 2 'is given twice: give it once' $option
-done
-nothing 0 'Not used: --runs \(given again' -n 2
-nothing 2 '--top: is for reports in text and Markdown' --top=3 -f csv
+while IFS='|' read -r status regex options; do
+	set -- "$status" "$options: is refused, or said" "$regex"
+	eval "tells \"\$@\" w -q -s 'read+write 64k' $options <X >/dev/null"
+done <<'END'
+2|--overwrite needs a file as output|--overwrite
+2|--overwrite needs a file as output|--overwrite=cached
+0|Not used: --until \(no output is a file\)|--until=sync
+0|Not used: --until |--until=close
+0|Not used: --seed |--seed=3 --in-order
+0|Not used: --verbose |--verbose
+0|Not used: standard input |--from='cat X'
+2|is given twice: give it once|--tee=a --tee=b
+2|is given twice: give it once|-z 4k -z 5k
+2|is given twice: give it once|--from=a --from=b
+2|is given twice: give it once|--into=a --into=b
+2|is given twice: give it once|--with=cat --baseline=a --baseline=b
+0|Not used: --runs \(given again|-n 2
+2|--top: is for reports in text and Markdown|--top=3 -f csv
+END
 for option in --send "--into=cat >/dev/null"; do
-	run 0 "${option%%=*}, and >Y" w -q -s 'read+write 64k' "$option" <X >Y
-	tr '\n' ' ' <err >line
-	holds "... is said" line 'Not used: standard output '
+	tells 0 "${option%%=*}, and >Y is said" 'Not used: standard output' w -q -s 'read+write 64k' "$option" <X >Y
 done
-run 0 "--reuse of commands alone" w -q --reuse -s '$ *' --with=cat <X >Y
-holds "... is said" err 'Not used: --reuse'
-run 0 "... with -o, too" w -q --reuse -s '$ *' --with=cat -o some.csv <X >Y
-holds "... is said there, too" err 'Not used: --reuse'
+tells 0 "--reuse of commands alone is said" 'Not used: --reuse' w -q --reuse -s '$ *' --with=cat <X >Y
+tells 0 "... with -o, too" 'Not used: --reuse' w -q --reuse -s '$ *' --with=cat -o some.csv <X >Y
 while IFS='|' read -r row regex; do
 	run 2 "$row does not fit" w -s "$row" <X >Y
-	tr '\n' ' ' <err >line
+	joined err >line
 	holds "... is told with the ends that it takes" line "$regex"
 done <<'END'
 read+write x2 8k|does not run here: it writes to two outputs: add --tee

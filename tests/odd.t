@@ -1,10 +1,11 @@
 #!/bin/sh
-# File systems that nobody developed this on: bindfs, sshfs and ntfs-3g here, by FUSE; an SMB share, vfat, nilfs2, udf and ext2's
-# own driver in a user-mode Linux. On each a session with its output, both ends, a second output, an output that
-# is overwritten, all rows, a report.
+# File systems that nobody developed this on: bindfs, sshfs and ntfs-3g here, by FUSE; an SMB share, vfat, nilfs2, udf
+# and ext2's own driver in a user-mode Linux. On each a session with its output, both ends, a second output, an output
+# that is overwritten, all rows, a report.
 # Tried: it fails where no extents are taken for shared ones (ext2, SMB); where a time that a server sets late ends the
-# Tried: session (SMB); where the old report is open while the new one gets its name (SMB: both are gone); where FIEMAP is asked of
-# Tried: what is not written back (nilfs2: is read-only then); where a heading takes FUSE's file systems for one.
+# Tried: session (SMB); where the old report is open while the new one gets its name (SMB: both are gone); where FIEMAP
+# Tried: is asked of what is not written back (nilfs2: is read-only then); where a heading takes FUSE's file systems for
+# Tried: one.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
@@ -65,8 +66,9 @@ judge() { # NAME
 		to=results/$1.$session
 		is "$1, $session: exit status, and what are copies" "$(paste -sd' ' "$to.status")" "$wanted"
 		[ -s "$to.csv" ] || { fail "... there is a report" "$to.err" && continue; }
-		is "... a row is ok, or not to be had there; what reads and writes is ok, but for fallocate(2)" \
-			"$(column 1,4 "$to.csv" | grep -Ev ',ok$' | grep -Ev '^(read\+write.*falloc|[^r]|r[^e]|reflink|read\+m).*,n/a')" ""
+		is "... a row is ok, or not to be had there; what reads and writes is ok, except fallocate(2)" \
+			"$(column 1,4 "$to.csv" | grep -Ev ',ok$' |
+			grep -Ev '^(read\+write.*falloc|[^r]|r[^e]|reflink|read\+m).*,n/a')" ""
 	done
 	is "$1: no other file is left there" \
 		"$(grep -v 'lost+found' "results/$1.names" | paste -sd' ')" "T X Y report.csv"

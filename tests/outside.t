@@ -1,8 +1,8 @@
 #!/bin/sh
-# Text from outside (names of files, commands, what they say, reports that are read) in messages, tables and pages: it starts no
-# escape sequence of a terminal, and no HTML, link or picture of a page.
-# Tried: it fails where messages are not escaped; where environment, names of rows or of files are not; where headings, cells or
-# Tried: remarks of Markdown are not.
+# Text from outside (names of files, commands, what they say, reports that are read) in messages, tables and pages: it
+# starts no escape sequence of a terminal, and no HTML, link or picture of a page.
+# Tried: it fails where messages are not escaped; where environment, names of rows or of files are not; where headings,
+# Tried: cells or remarks of Markdown are not.
 # shellcheck disable=SC2016,SC1003
 . "$(dirname "$0")/tap.sh"
 
@@ -59,7 +59,8 @@ holds "... are reported" err 'x1b.31m\.$'
 for format in text markdown csv json svg; do
 	w --with="cat; : '$escape'" -f $format <X >Y
 	clean "$format: no escape sequence" err
-	cp a.csv "a$escape.csv" 2>/dev/null || { timeout 300 "$wb" -n1 -p0 -s 'sendfile,read+write 4k' -o a.csv <X >Y 2>err && cp a.csv "a$escape.csv"; }
+	cp a.csv "a$escape.csv" 2>/dev/null || { timeout 300 \
+		"$wb" -n1 -p0 -s 'sendfile,read+write 4k' -o a.csv <X >Y 2>err && cp a.csv "a$escape.csv"; }
 	"$wb" --compare "a$escape.csv" a.csv -f $format >out 2>&1
 	tr -d '\342\226\210\223\222\221' <out >plain # shades
 	clean "... nor of files' names" plain
@@ -74,11 +75,14 @@ w --with="cat; : '$evil'" -f markdown <X >Y
 page() { # DESCRIPTION FILE: whatever stands before what is special in it
 	lacks "$1: no HTML" "$2" '<|&([^alg]|$)'
 	lacks "... no link, no picture" "$2" '(^|[^\\])[][]'
-	is "... the same number of cells in each line of a table" "$(sed -n '/^|/{s/\\\\//g;s/\\|//g;s/[^|]//g;p;}' "$2" | sort -u | wc -l | tr -d ' ')" 1
+	is "... the same number of cells in each line of a table" \
+		"$(sed -n '/^|/{s/\\\\//g;s/\\|//g;s/[^|]//g;p;}' "$2" | sort -u | wc -l | tr -d ' ')" 1
 }
 page "a command's name in Markdown" err
-holds "... is there" err '&lt;script&gt;alert\(1\)&lt;/script&gt;' '\\\[x\\\]\(javascript:y\)' '&amp;lt; \\`a\\` \\\*b\\\* \\\|'
-sed "s|^# heading: .*|# heading: <script>h</script> [h](h) \`|; s|^# cpu: .*|# cpu: <b>cpu</b> ![c](c)|; s|^sendfile,|<i>r</i> [r](r),|" a.csv >evil.csv
+holds "... is there" err '&lt;script&gt;alert\(1\)&lt;/script&gt;' '\\\[x\\\]\(javascript:y\)' \
+	'&amp;lt; \\`a\\` \\\*b\\\* \\\|'
+sed "s|^# heading: .*|# heading: <script>h</script> [h](h) \`|; s|^# cpu: .*|# cpu: <b>cpu</b> ![c](c)|" a.csv |
+	sed "s|^sendfile,|<i>r</i> [r](r),|" >evil.csv
 "$wb" --compare evil.csv -f markdown >out
 page "a report's heading, CPU and rows in Markdown" out
 holds "... the heading" out '^### &lt;script&gt;h&lt;/script&gt; \\\[h\\\]\(h\) \\`$'
@@ -89,7 +93,7 @@ for other in a.csv 'a.csv evil.csv'; do
 	# shellcheck disable=SC2086
 	"$wb" --compare '<script>[x](y).csv' $other -f markdown >out
 	page "a file's name in Markdown, beside $other" out
-	holds "... is there" out '&lt;script&gt;\\\[x\\\]\(y\)'
+	holds "... as such" out '&lt;script&gt;\\\[x\\\]\(y\)'
 done
 "$wb" --compare evil.csv '<script>[x](y).csv' -f svg >out
 if have xmllint; then

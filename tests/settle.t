@@ -1,115 +1,103 @@
 #!/bin/sh
 # Answers on a machine that is not idle: a first guess, who else had the CPU, rows against one of their own
-# session, ranges of sizes, and the start of commands. Nothing here is about speed: what was measured is held against the rules.
-# Tried: it fails where threads, a ring or a process at an end are alone; the quota is that of our own group; a row is judged against
-# Tried: itself; a range goes by medians alone; the start is the median, or the same for a shell.
+# session, ranges of sizes, and the start of commands. Nothing here is about speed: what was measured is held against
+# the rules.
+# Tried: it fails where threads, a ring or a process at an end are alone; the quota is that of our own group; a row is
+# Tried: judged against itself; a range goes by medians alone; the start is the median, or the same for a shell.
 # The commands' dollars are theirs, and lists of words are that.
 # shellcheck disable=SC2013,SC2016,SC2086
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/replay.sh"
+. "$top/tests/reports.sh"
 loops='' groups=''
 undo='[ -z "$loops" ] || kill -KILL $loops; for group in $groups; do rmdir "$group"; done'
-
-fact() { sed -n "s/^# $1: //p" "$2"; } # KEY FILE
 
 bytes 65536 >X
 session() { "$wb" -p0 -o a.csv "$@" <X >Y 2>err; } # OPTION...: from X to Y, into a.csv and err
 
-# Reports made by hand.
-made() { # FILE [FACT...] <"BYTES ROW US...": a report of each size
-	perl -e 'my ($file, @facts) = @ARGV;
-		while (<STDIN>) { my ($bytes, @row) = split; push @sizes, $bytes if !$rows{$bytes}; push @{$rows{$bytes}}, \@row }
-		open my $f, ">", $file or die;
-		for my $bytes (@sizes) {
-			print $f map({ "# $_\n" } "schema: 4", "heading: H", "size: $bytes", grep { /./ } @facts), "row,round,ns,outcome,bytes\n";
-			for (@{$rows{$bytes}}) {
-				my ($round, $name, @us) = (0, @$_);
-				print $f join(",", $name =~ tr/_/ /r, ++$round, $_ * 1000, "ok", $bytes), "\n" for @us;
-			}
-		}' "$@"
-}
-judged() { # FILE: "BYTES ROW ~ BEATEN_BY RATIO LOW HIGH" of each row
-	"$wb" --compare "$1" -f json | perl -ne 'print "$5 $1 $2 $3 $4\n" if /"row": "(.*?)",.*"mark": "(~?)", "beaten_by": "(.*?)", (.*?), "runs".*"bytes": (\d+)/' | sort
-}
-may() { judged "$1" | awk '$3 == "~" { printf "%s ", $2 }'; } # FILE: the rows that may be the fastest
-printf '4096 %s\n' "a 100 101 102" "b 101 102 104" "c 103 104 105" "d 111 112 113" "e 112 113 114" "r 120 121 122" >six
-while IFS='|' read -r edit wanted; do
-	sed "$edit" six | made a.csv
-	is "a first guess: ${edit:-three runs of six rows}" "$(may a.csv)" "$wanted"
+# A first guess, of three runs of six rows.
+while IFS='|' read -r instead wanted; do
+	made "us; a 100..102; b 101 102 104; c 103..105; d 111..113; e 112..114; r 120..122; $instead" >a.csv
+	is "a first guess${instead:+, where $instead}" "$(marks a.csv | tr ' ' '\n' | grep '~' | sort | paste -sd' ')" \
+		"$wanted"
 done <<'END'
-|a b c 
-s/r .*/& 103/|a b c r 
-s/r .*/& 105/|a b c 
-s/[ab] .*/& 500/|a b c d e 
-s/[a-e] .*/& 50/|a b c d e 
+|a~ b~ c~
+r 120..122 103|a~ b~ c~ r~
+r 120..122 105|a~ b~ c~
+a 100..102 500; b 101 102 104 500|a~ b~ c~ d~ e~
+a 100..102 50; b 101 102 104 50; c 103..105 50; d 111..113 50; e 112..114 50|a~ b~ c~ d~ e~
 END
 
-# Who else had the CPU.
+# Tell whether others had the CPU.
 bytes 8000000 >L
 bytes 100000 >S
 others=1 && [ -r /proc/self/schedstat ] || others=0
-known() { # WANTED OPTION...: of a session from L, or of a few bytes where memcpy is not to count: is it known what others had?
+# known WANTED OPTION...: of a session from L, or of a few bytes where memcpy is not to count: is it known what others
+# had?
+known() {
 	wanted=$1 && shift && rm -f Y a.csv
 	[ "$wanted" = 0 ] && input=S || input=L
 	"$wb" -p0 -n4 -o a.csv "$@" <$input >Y 2>err
 	is "is it known what others had of the CPU, $*" "$? $(fact cpu_delay_percent a.csv | grep -c .)" "0 $wanted"
 }
-known $others -s "read+write 1k"
+for rows in 'read+write 1k' '$ *'; do known $others -s "$rows" -w dd; done
 for rows in 'threads*' 'io_uring*'; do known 0 -s "$rows"; done
-known $others -s '$ *' -w dd
 known 0 -s '$ *' -w 'dd | cat'
 known 0 -s splice --from='cat S'
-if [ $others = 1 ] && have taskset && taskset -c 0 true 2>/dev/null; then
+if [ $others = 1 ] && have taskset && taskset -c 0 true 2>/dev/null ||
+	skipping "two that are always busy" "taskset can't be used here, or there is no /proc/self/schedstat"; then
 	for _ in 1 2; do taskset -c 0 sh -c 'while :; do :; done' 3>&- & loops="$loops $!"; done
 	taskset -c 0 "$wb" -p0 -n5 -s 'read+write 1k' -o a.csv <L >Y 2>err
 	kill -KILL $loops && loops=
-	percent=$(fact warning_busy a.csv | grep -o '[0-9.]*%')
-	is "two that are always busy have 10 % of it or more, as the warning has it" \
-		"$(fact cpu_delay_percent a.csv | awk -v said="${percent%?}" '{ print ($1 >= 10 && said - $1 <= 0.6 && $1 - said <= 0.6) }')" 1
-else
-	skip "two that are always busy" "taskset can't be used here, or there is no /proc/self/schedstat"
+	percent=$(fact cpu_delay_percent a.csv) said=$(fact warning_busy a.csv | grep -o '[0-9.]*%')
+	is "two that are always busy have 10 % of it or more, as the warning has it: $percent, $said" \
+		"$(echo "$percent ${said%?}" | awk '{ print ($1 >= 10 && $2 - $1 <= 0.6 && $1 - $2 <= 0.6) }')" 1
 fi
 
 # A quota of a cgroup above ours.
 for mount in $(awk '/ - cgroup2 | - cgroup .*[ ,]cpu(,|$)/ { print $5 }' /proc/self/mountinfo); do
 	group=$mount/write-bench-test.$$
-	mkdir "$group" "$group/inner" && { echo 10000 >"$group/cpu.cfs_quota_us" || echo "10000 100000" >"$group/cpu.max"; } && groups="$group/inner $group" && break
+	mkdir "$group" "$group/inner" && { echo 10000 >"$group/cpu.cfs_quota_us" || echo \
+		"10000 100000" >"$group/cpu.max"; } && groups="$group/inner $group" && break
 	rmdir "$group/inner" "$group"
 done 2>/dev/null
-limited() { # PROGRAM OPTION...: the status of a session, and what the report says: are there as many stops as there were, or less?
+# limited PROGRAM OPTION...: the status of a session, and what the report says: are there as many stops as there were,
+# or less?
+limited() {
 	rm -f Y a.csv
 	before=$(sed -n 's/^nr_throttled //p' "$group/cpu.stat")
 	sh -c 'echo $$ >"$1/cgroup.procs"; shift; exec "$@" -p0 -n2 -o a.csv <L >Y' sh "$group/inner" "$@" 2>err
-	echo "$? $(fact cpu_quota a.csv) $(fact cpus a.csv) $(fact quota_stops a.csv |
-		awk -v most="$(sed -n 's/^nr_throttled //p' "$group/cpu.stat")" -v before="$before" '{ print ($1 > 0 && $1 <= most - before) }')"
+	echo "$? $(fact cpu_quota a.csv) $(fact cpus a.csv) $(($(fact quota_stops a.csv) > 0)) \
+$(($(fact quota_stops a.csv) <= $(sed -n 's/^nr_throttled //p' "$group/cpu.stat") - before))"
 }
-if [ "$groups" ]; then
-	is "a cgroup's quota, and how often it stopped the runs; CPUs are rounded up" "$(limited "$wb" -s 'read+write 1k,threads read+write 1m')" "0 0.1 1 1"
+if [ "$groups" ] || skipping "a quota" "no cgroup can be made"; then
+	is "a cgroup's quota, and how often it stopped the runs; CPUs are rounded up" \
+		"$(limited "$wb" -s 'read+write 1k,threads read+write 1m')" "0 0.1 1 1 1"
 	holds "... with a warning" a.csv '^# warning_quota: .*0\.1 CPUs.* [0-9]+ times'
-	if mkdir again && unshare -m mount --bind "$mount" again 2>/dev/null; then
+	if mkdir again && unshare -m mount --bind "$mount" again 2>/dev/null ||
+		skipping "cgroups that are mounted twice" "no mount namespace"; then
 		cat >twice <<-END
 			#!/bin/sh
 			[ -n "\${TWICE-}" ] || TWICE=1 exec unshare -m "\$0" "\$@"
 			mount --bind "$mount" again && exec "$wb" "\$@"
 		END
 		chmod +x twice
-		is "... as often where cgroups are mounted twice" "$(limited ./twice -s 'read+write 1k')" "0 0.1 1 1"
-	else
-		skip "cgroups that are mounted twice" "no mount namespace"
+		is "... as often where cgroups are mounted twice" "$(limited ./twice -s 'read+write 1k')" "0 0.1 1 1 1"
 	fi
-else
-	skip "a quota" "no cgroup can be made"
 fi
 
 # Commands against a row of their own session. They write by dd(1), since what shares blocks is not ranked.
 printf '#!/bin/sh\nexec dd bs=64k status=none\n' >a && cp a b
 printf '#!/bin/sh\ndd bs=64k status=none || exit\n[ ! -s /proc/self/fd/0 ] || sleep .05\n' >late && chmod +x a b late
 truncate -s 17M X # for a size at which the baseline has no run
-gate() { eval "\"\$wb\" -p0 -s 'sendfile,splice,\$ *' -o a.csv -o a.json $1" <X >Y 2>err; } # OPTIONS: a session, into a.csv, a.json and err
-told() { sed -n 's/^  {"row": "\(.*\)", .*"verdict": "\([a-z ]*\)".*/\1: \2/p' "$1" | paste -sd,; } # FILE.json: of each command
+# OPTIONS: a session, into a.csv, a.json and err
+gate() { eval "\"\$wb\" -p0 -s 'sendfile,splice,\$ *' -o a.csv -o a.json $1" <X >Y 2>err; }
+# FILE.json: of each command
+told() { sed -n 's/^  {"row": "\(.*\)", .*"verdict": "\([a-z ]*\)".*/\1: \2/p' "$1" | paste -sd,; }
 while IFS='|' read -r wanted options; do
-	rm -f a.json
+	: >a.json
 	gate "$options"
-	is "$options" "$? $(cat a.json 2>/dev/null >json; told json)" "$wanted"
+	is "$options" "$? $(told a.json)" "$wanted"
 done <<'END'
 2 |-w ./a --baseline=./b
 2 |-w ./a --fail-if-slower
@@ -123,36 +111,36 @@ done <<'END'
 3 $ ./late: slower|-w ./a -w ./late --baseline='$ ./a' --fail-if-slower=100 -f csv
 END
 grep '^write-bench: ' err >line
-holds "a message says which" line '^write-bench: \./late: \+[0-9.>]+% \(95%: [0-9.]+ to [0-9.]+%\): slower by more than 100%$'
+holds "a message says which" line \
+	'^write-bench: \./late: \+[0-9.>]+% \(95%: [0-9.]+ to [0-9.]+%\): slower by more than 100%$'
 truncate -s 65536 X
-"$wb" --compare a.csv -o b.json >out
-is "read back, it is as it was" "$(sed '/"file"/d' a.json | cksum)" "$(sed '/"file"/d' b.json | cksum)"
+mv a.csv live.csv && mv a.json live.json
+read_back "a gate" json
 gate "-w ./a -w ./b --baseline='$ ./a' -n4"
 is "without --fail-if-slower: no verdict, exit status 0" "$? $(grep -c '"gate"' a.json)" "0 0"
 bytes 65536 >X
 rm -f ran
-"$wb" -p0 -n6 -z 4k,8k,64k -s 'sendfile,$ *' -w 'dd bs=64k status=none' --baseline='$ dd bs=64k status=none' -o a.csv -o a.txt \
-	-w 'dd bs=64k status=none; echo >>ran; [ "$SIZE" != 8192 ] || [ $(wc -l <ran) -lt 18 ] || kill -INT $PPID' <X >Y 2>err
-is "interrupted at the second of three sizes" $? 130
-"$wb" --compare a.csv >out 2>&1
-is "... it is read back with the intervals that it had" "$(diff a.txt out)" ""
+at_once text -n6 -z 4k,8k,64k -s 'sendfile,$ *' -w 'dd bs=64k status=none' --baseline='$ dd bs=64k status=none' \
+	-w 'dd bs=64k status=none; echo >>ran; [ "$SIZE" != 8192 ] || [ $(wc -l <ran) -lt 18 ] || kill -INT $PPID'
+is "... interrupted at the second of three sizes" $session 130
 
 "$wb" -q -p0 --fail-if-slower -w ./a -w ./b --baseline='$ ./a' <X 2>err | cat >/dev/null
 holds "into a pipe of the user's nothing runs on: refused" err '^write-bench: --fail-if-slower: '
 
-# By the definition: at each look, of so many rounds, the interval of the ratio of net times is above 1 + PERCENT / 100, or below; it drops at
-# each end the U* smallest and largest ratios, P(U <= U*) at most 0.05 / (looks x commands). With -n there is one look.
+# By the definition: at each look, after its rounds, the interval of the ratio of net times is above 1 + PERCENT / 100,
+# or below; it drops at each end the U* smallest and largest ratios, P(U <= U*) at most 0.05 / (looks x commands). With
+# -n there is one look.
 cat >gate.pl <<'END'
 use strict;
+use Ranks;
 my ($wb, $from, $upto) = @ARGV;
-my (%ways, %seen);
-sub ways { my ($m, $n, $u) = @_; return 0 if $u < 0; return $u == 0 ? 1 : 0 if !$m || !$n; return $ways{"$m,$n,$u"} //= ways($m - 1, $n, $u - $n) + ways($m, $n - 1, $u) }
+my %seen;
 for my $seed ($from .. $upto) {
 	srand $seed;
 	my ($commands, $limit) = (1 + int rand 3, 1 + int rand 10);
 	my @n = (3, 4, 10, 15, 20)[map { int rand 5 } 0 .. $commands];
 	my ($noise, %net) = (0.01 + rand 0.1);
-	$n[0] = (sort { $b <=> $a } @n)[0];
+	$n[0] = most(@n);
 	open my $f, ">", "g.csv" or die;
 	print $f "# baseline: \$ 0\n# limit_percent: $limit\n# runs: 3\nrow,round,ns,outcome,start_ns,start_of\n";
 	for my $c (0 .. $commands) {
@@ -164,49 +152,49 @@ for my $seed ($from .. $upto) {
 		}
 	}
 	close $f;
-	my @looks = (grep { $_ > 3 } @n) ? (10, 20, 40, 80) : 3;
+	my @looks = most(@n) > 3 ? (10, 20, 40, 80) : 3;
 	my @wanted;
 	for my $c (1 .. $commands) {
-		my ($told, $low, $high, $all) = ("undecided");
+		my ($told, $low, $high) = ("undecided");
 		for my $look (@looks) {
-			last if $told ne "undecided" || $n[$c] < $look || $n[0] < $look;
-			my @x = sort { $a <=> $b } map { my $x = $_; map { $x / $_ } @{$net{0}}[0 .. $look - 1] } @{$net{$c}}[0 .. $look - 1];
-			my ($level, $u, $sum) = (0.05 / @looks / $commands, -1, 0);
-			$all = 1, $all *= ($look + $_) / $_ for 1 .. $look;
-			$all = 1; $all *= ($look + $_) / $_ for 1 .. $look;
-			$u++ while $u + 1 < $look * $look / 2 && ($sum += ways($look, $look, $u + 1)) / $all <= $level;
+			last if $told ne "undecided" || least($n[$c], $n[0]) < $look;
+			my @old = @{$net{0}}[0 .. $look - 1];
+			my @x = sort { $a <=> $b } map { my $x = $_; map { $x / $_ } @old } @{$net{$c}}[0 .. $look - 1];
+			my $u = critical($look, $look, 0.05 / @looks / $commands);
 			($low, $high) = $u < 0 ? () : ($x[$u], $x[$#x - $u]);
 			$told = "slower" if defined $low && $low > 1 + $limit / 100;
 			$told = "not slower" if defined $low && $high < 1 + $limit / 100;
 		}
 		$seen{$told}++;
-		push @wanted, sprintf '$ %s %s %s %s', $c, $told, map { defined $_ ? sprintf "%.2f", 100 * $_ - 100 : "null" } $low, $high;
+		my @percent = map { defined $_ ? sprintf "%.2f", 100 * $_ - 100 : "null" } $low, $high;
+		push @wanted, "\$ $c $told @percent";
 	}
-	my $json = `"$wb" --compare g.csv -f json`;
-	my $got = join ";", map { /^  \{"row": "(\$ \d+)", .*"low": (.*?), "high": (.*?), "verdict": "(.*?)"/ ? "$1 $4 $2 $3" : () } split /\n/, $json;
+	my $told = qr/^  \{"row": "(\$ \d+)", .*"low": (.*?), "high": (.*?), "verdict": "(.*?)"/;
+	my $got = join ";", map { /$told/ ? "$1 $4 $2 $3" : () } split /\n/, `"$wb" --compare g.csv -f json`;
 	print "seed $seed: $got, not ", join(";", @wanted), "\n" if $got ne join ";", @wanted;
 }
 print "# $_: $seen{$_}\n" for sort keys %seen;
 END
-perl gate.pl "$wb" 1 60 >odd 2>&1
+perl -I"$top/tests" gate.pl "$wb" 1 60 >odd 2>&1
 grep '^#' odd >&3
 is "60 reports: verdicts and intervals are those of the definition" "$(grep -v '^#' odd | head -n 5)" ""
 is "... each verdict comes up" "$(grep -c '^# ' odd)" 3
 
 # Ranges of sizes: rows to call that may be the fastest, whatever their medians are.
 while IFS='|' read -r what wanted lines; do
-	echo "$lines" | tr ';' '\n' | made a.csv
+	made "us; $lines" >a.csv
 	"$wb" --compare a.csv >out 2>&1
 	joined out | grep -Eo '(At all sizes|Up to [0-9]+[KM]iB|From [0-9]+[KM]iB): [a-z]+' >ranges
 	is "ranges: $what" "$(paste -sd' ' ranges)" "$wanted"
 done <<'END'
-its median is 10 % behind or not|At all sizes: a|4096 a 110 111 112 100;4096 b 101 102 103 104;8192 a 100 101 102 103;8192 b 200 201 202 203
-where only a command may be|Up to 4KiB: a From 8KiB: cat|4096 a 100 101 102 103;4096 b 107 108 109 110;4096 $_cat 247 248 249 250;8192 $_cat 100 101 102 103;8192 a 301 302 303 304;8192 b 207 208 209 210
-without an interval|At all sizes: a|4096 a 100 100;4096 $_cat 200 200;8192 a 100 100;8192 $_cat 200 200
+its median is 10 % behind or not|At all sizes: a|4096; a 110..112 100; b 101..104; 8192; a 100..103; b 200..203
+where a command may be|Up to 4KiB: a From 8KiB: cat|4096; a 100..103; $_cat 247..250; 8192; $_cat 100..103; a 301..304
+without an interval|At all sizes: a|4096 8192; a 100x2; $_cat 200x2
 END
 
-# The start of a command, on an empty input, beside each of its runs; that of true(1) where it is not known: after a start that failed, or
-# wrote what it read by a name of its own; and of one that writes by a name of its own, whose start is never run.
+# The start of a command, on an empty input, beside each of its runs; that of true(1) where it is not known: after a
+# start that failed, or wrote what it read by a name of its own; and of one that writes by a name of its own, whose
+# start is never run.
 cat >log <<'END'
 #!/bin/sh
 [ -s /dev/stdin ] && echo run >>log.out || echo start >>log.out
@@ -217,16 +205,22 @@ starts() { # COMMAND [OPTION...]: runs and starts that it logged; whose starts a
 	: >log.out
 	command=$1 && shift
 	TMPDIR=$PWD/tmp session -s 'sendfile,$ *' -w ". ./log; $command" "$@"
-	echo "$(grep -c run log.out) $(grep -c start log.out) $(sed -n 's/^"*\$ .*,\(own\|true\),.*/\1/p' a.csv | sort -u)"
+	echo "$(grep -c run log.out) $(grep -c start log.out) $(sed -n 's/^"*\$ .*,\(own\|true\),.*/\1/p' a.csv |
+		sort -u)"
 }
-is "the start of a command, beside each run" "$(starts 'dd bs=64k status=none' -n3), $(starts 'dd bs=64k status=none' | sed -E 's/^(17|27|47) \1 /7 7 /'), $(starts 'dd bs=64k status=none' -n3 --warmup=2)" \
+is "the start of a command, beside each run" \
+	"$(starts 'dd bs=64k status=none' -n3), $(starts 'dd bs=64k status=none' |
+	sed -E 's/^(17|27|47) \1 /7 7 /'), $(starts 'dd bs=64k status=none' -n3 --warmup=2)" \
 	"3 3 own, 7 7 own, 5 3 own"
 is "... that fails" "$(starts 'dd bs=64k status=none; [ -s /dev/stdin ]' -n3)" "3 1 true"
 is "... that writes what it reads by name" "$(starts 'dd if=X bs=64k status=none' -n3)" "3 1 true"
 is "... of one that writes by name" "$(starts 'dd of=Y bs=64k status=none' -n3)" "3 0 true"
 is "... by the names that it is given" "$(starts 'dd if="$IN" of="$OUT" bs=64k conv=notrunc status=none' -n3)" "3 3 own"
-is "... that leaves another file there" "$(starts 'dd if="$IN" of="$OUT" bs=64k conv=notrunc status=none && echo more >"$OUT.more"' -n1)" "1 1 own"
-is "... that does not end" "$(starts 'dd bs=64k status=none; while [ ! -s /dev/stdin ]; do :; done' -n3)" "3 1 true"
+is "... that leaves another file there" \
+	"$(starts 'dd if="$IN" of="$OUT" bs=64k conv=notrunc status=none && echo more >"$OUT.more"' -n1)" "1 1 own"
+! full "a start that does not end" ||
+	is "... that does not end" "$(starts 'dd bs=64k status=none; while [ ! -s /dev/stdin ]; do :; done' -n3)" \
+		"3 1 true"
 is "... nothing is left" "$(ls -A tmp)" ""
 starts 'dd bs=64k status=none' -n3 >/dev/null
 is "each run has its start" "$(grep -c ',[1-9][0-9]*,own,' a.csv)" 3

@@ -2,7 +2,8 @@
 # Test Anything Protocol for the tests beside this file, which source it: . "$(dirname "$0")/tap.sh"
 # They are run by prove(1) from the top of the checkout, each in a directory of its own.
 
-export LC_ALL=C # sort(1) and messages are the same everywhere. A tool also starts faster: in C.UTF-8 it takes 0.2 ms more.
+# sort(1) and messages are the same everywhere. A tool also starts faster: in C.UTF-8 it takes 0.2 ms more.
+export LC_ALL=C
 
 # Under nohup(1) SIGHUP is ignored, and what a shell finds ignored it can't take back: env(1) can.
 case $(sed -n 's/^SigIgn:.*\(.\)$/\1/p' "/proc/$$/status") in
@@ -49,6 +50,11 @@ skip() { # description, reason
 	count=$((count + 1))
 	echo "ok $count - $1 # SKIP $2" >&3
 }
+# skipping DESCRIPTION REASON: if COMMAND || skipping ...; then, what needs that command
+skipping() {
+	skip "$1" "$2"
+	return 1
+}
 skip_all() { # reason: of all, or of the rest
 	[ $count = 0 ] || { skip "the rest" "$1" && exit 0; }
 	echo "1..0 # SKIP $1"
@@ -57,7 +63,8 @@ skip_all() { # reason: of all, or of the rest
 	cd "$top" && rm -rf "$work"
 	exit 0
 }
-# pass_on FILE: what a program found, in lines "ok NAME", "not ok NAME", "skip NAME|REASON", "counted WORDS", and comments
+# pass_on FILE: what a program found, in lines "ok NAME", "not ok NAME", "skip NAME|REASON", "counted WORDS", and
+# comments
 pass_on() {
 	while IFS= read -r line; do
 		case $line in
@@ -111,6 +118,34 @@ run() {
 		echo "#   exit status $got, not $wanted" >&3
 	fi
 }
+# tells STATUS DESCRIPTION REGEX COMMAND...: it ends so, and some line of its standard error, which is left in
+# $work/err, matches
+tells() {
+	wanted=$1 what=$2 regex=$3
+	shift 3
+	"$@" 2>"$work/err" 3>&-
+	got=$?
+	if [ "$got" = "$wanted" ] && grep -Eq -e "$regex" "$work/err"; then pass "$what"; else
+		fail "$what" "$work/err"
+		echo "#   exit status $got, not $wanted, or no line matches: $regex" >&3
+	fi
+}
+# becomes "STATUS OUTCOME..." DESCRIPTION OPTION...: of a session of one run, by $under COMMAND...; its report is in
+# csv, what it said in err; outcomes are each there once
+becomes() {
+	wanted=$1 what=$2
+	shift 2
+	rm -f csv
+	# shellcheck disable=SC2086
+	timeout -k 1 300 ${under-} "$wb" -n1 -p0 -f csv -o csv "$@" 2>"$work/err" 3>&-
+	is "$what" "$? $([ ! -e csv ] || column "${columns-4}" csv | sort -u | paste -sd"${between- }")" "$wanted"
+}
+# rows_become "STATUS ROW,OUTCOME;..." DESCRIPTION OPTION...: each row with its outcomes
+rows_become() {
+	columns=${columns-row,outcome} between=';'
+	becomes "$@"
+	unset columns between
+}
 full() { # WHAT: is it to be tested? Slow parts are, by make check-full
 	[ -z "${FULL-}" ] || return 0
 	skip "$1" "slow: it is in make check-full"
@@ -120,30 +155,33 @@ counted() { # WORDS: what was tested, and how often
 	echo "# counted: $*" >&3
 	[ -z "${COUNTS-}" ] || echo "$*" >>"$COUNTS"
 }
-# compiled NAME COMPILER ARGUMENT...: the program, compiled so; its path is left in $compiled, what the compiler said in $compiled.err. Made
-# once for all test files that make check runs, in a directory of theirs, $BUILT. Fails where it can't be compiled.
+# compiled NAME COMPILER ARGUMENT...: the program, compiled so; its path is left in $compiled, what the compiler said in
+# $compiled.err. Made once for all test files that make check runs, in a directory of theirs, $BUILT. Fails where it
+# can't be compiled.
 compiled() {
 	compiled=${BUILT:-$work}/$1
 	shift
 	if mkdir "$compiled.made" 2>/dev/null; then
-		"$@" -std=gnu11 -pthread -o "$compiled.new" "$top/write-bench.c" -lrt 2>"$compiled.err" 3>&- && mv "$compiled.new" "$compiled"
+		"$@" -std=gnu11 -pthread -o "$compiled.new" "$top/write-bench.c" -lrt 2>"$compiled.err" 3>&- && mv \
+			"$compiled.new" "$compiled"
 		: >"$compiled.made/ended"
 	fi
 	until_there test -e "$compiled.made/ended" && [ -x "$compiled" ]
 }
-# sanitized_program: $compiled, with the address sanitizer and that of undefined behaviour. Fails where no compiler has them. clang
-# compiles faster, what gcc makes runs faster. Line numbers take half a second more: make check-full has them.
+# sanitized_program: $compiled, with the address sanitizer and that of undefined behaviour. Fails where no compiler has
+# them. clang compiles faster, what gcc makes runs faster. Line numbers take half a second more: make check-full has
+# them.
 sanitized_program() {
 	flags="${FULL:+-g} -fsanitize=address,undefined -fno-sanitize-recover=all"
 	for sanitizing in "${FULL:+gcc -O1}" "clang -O0" "gcc -O0"; do
 		# shellcheck disable=SC2086
-		! { have ${sanitizing%% *} && compiled "sanitized $sanitizing" $sanitizing $flags && "$compiled" --version >/dev/null 2>&1; } || return 0
+		! { have ${sanitizing%% *} && compiled "sanitized $sanitizing" $sanitizing $flags &&
+			"$compiled" --version >/dev/null 2>&1; } || return 0
 	done
 	return 1
 }
 # Seconds between two looks at a state that is to come: often at first, and a minute in all.
-looks="0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2"
-looks="0.01 0.01 0.01 0.02 0.02 0.02 0.05 0.05 0.05 0.1 0.1 0.1 $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks"
+looks="0.01 0.01 0.01 0.02 0.02 0.02 0.05 0.05 0.05 0.1 0.1 0.1 $(yes 0.2 | head -n 300 | paste -sd' ')"
 until_there() { # COMMAND...: succeeds within a minute
 	for look in $looks; do
 		! "$@" >/dev/null 2>&1 || return 0
@@ -151,7 +189,9 @@ until_there() { # COMMAND...: succeeds within a minute
 	done
 	return 1
 }
-without_loops() { # COMMAND...: without loop devices, whatever other tests set up meanwhile; where /sys can't be hidden, as it is
+# without_loops COMMAND...: without loop devices, whatever other tests set up meanwhile; where /sys can't be hidden, as
+# it is
+without_loops() {
 	if unshare -m mount -t tmpfs none /sys/block 2>/dev/null; then
 		unshare -m sh -c 'mount -t tmpfs none /sys/block && exec "$@"' sh "$@"
 	else
@@ -181,6 +221,17 @@ slow_rows() { # those of two calls a byte, which no session has unless they are 
 names_of_rows() { # of a CSV report, or what else was said
 	sed '/^#/d; /^row,round,/d; /^write-bench: none of the rows/d; s/^"\([^"]*\)",.*/\1/; t; s/,[0-9].*//' | uniq
 }
+fact() { # KEY FILE: of each report in a CSV file that has it, a line each
+	sed -n "s/^# $1: //p" "$2"
+}
+# of ROW COLUMN CSV: what each of its runs has there, a line each
+of() {
+	column "row,$2" "$3" | ROW="$1," awk \
+		'index($0, ENVIRON["ROW"]) == 1 { print substr($0, length(ENVIRON["ROW"]) + 1) }'
+}
+table() { # FILE: the rows of a text report, one blank between words
+	sed '1,/^row  /d; /^$/,$d' "$1" | tr -s ' ' | sed 's/ $//'
+}
 columns() { # FILE: their names in a CSV report
 	grep "^row," "$1"
 }
@@ -192,11 +243,16 @@ column() {
 			if (!/^row,/) next
 			begun = split($0, names, ",")
 			number = split(wanted, columns, ",")
-			for (i = 1; i <= number; i++) for (j = 1; j <= begun; j++) if (columns[i] == names[j]) columns[i] = j
+			for (j = 1; j <= begun; j++) at[names[j]] = j
+			for (i = 1; i <= number; i++) if (columns[i] in at) columns[i] = at[columns[i]]
 			next
 		}
 		{
-			if (match($0, /^"[^",]*, [^",]*"/)) $0 = substr($0, 2, index($0, ", ") - 2) ";" substr($0, index($0, ", ") + 1, RLENGTH - index($0, ", ") - 1) substr($0, RLENGTH + 1)
+			if (match($0, /^"[^",]*, [^",]*"/)) {
+				name = substr($0, 2, RLENGTH - 2)
+				sub(", ", "; ", name)
+				$0 = name substr($0, RLENGTH + 1)
+			}
 			split($0, fields, ",")
 			line = fields[columns[1]]
 			for (i = 2; i <= number; i++) line = line "," fields[columns[i]]
@@ -214,8 +270,8 @@ shares() {
 	rm -f shares.X shares.Y
 	return $shared
 }
-# What becomes of a copy by cat(1) here: "shared" where it shares blocks (coreutils 9.0 and later, on btrfs and XFS), else "ok".
-# Asked of filefrag(8); where that is missing, of the program.
+# The outcome of a copy by cat(1) here: "shared" where it shares blocks (coreutils 9.0 and later, on btrfs and XFS),
+# else "ok". Asked of filefrag(8); where that is missing, of the program.
 cat_is() {
 	bytes 65536 >cat.X && cat cat.X >cat.Y && sync cat.X cat.Y
 	if ! have filefrag; then

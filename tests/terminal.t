@@ -1,9 +1,9 @@
 #!/bin/sh
-# On a terminal: one progress line, cleared before the table; colour, but not under NO_COLOR, and no escapes where the terminal
-# knows none; and all of it as narrow as the terminal is.
-# Tried: it fails where the progress line is not cleared; colour in spite of NO_COLOR; a progress line of any width; remarks
-# Tried: as wide as in a file; progress in spite of --quiet; escapes on a dumb terminal; a long word is not cut; the columns
-# Tried: that are wide stay on a narrow terminal.
+# On a terminal: one progress line, cleared before the table; colour, but not under NO_COLOR, and no escapes where the
+# terminal knows none; and all of it as narrow as the terminal is.
+# Tried: it fails where the progress line is not cleared; colour in spite of NO_COLOR; a progress line of any width;
+# Tried: remarks as wide as in a file; progress in spite of --quiet; escapes on a dumb terminal; a long word is not cut;
+# Tried: the columns that are wide stay on a narrow terminal.
 . "$(dirname "$0")/tap.sh"
 
 have script || skip_all "no script(1)"
@@ -24,7 +24,8 @@ is "... which is written over itself" "$(grep -c 'ETA.*ETA' screen)" 1
 lacks "... and cleared before the table" lines 'ETA'
 holds "the table comes after it" lines 'filesize=4KiB'
 is "nothing is wider than the terminal" "$(awk 'length > 80 && !/^To tell more: /' states)" ""
-is "the recommended row is in colour, and no other" "$(sed -n "s/.*$esc\[1;32m\([a-z].*[^ ]\)   *[0-9].*$esc\[0m.*/\1/p" lines | sed 's/  .*//')" \
+is "the recommended row is in colour, and no other" \
+	"$(sed -n "s/.*$esc\[1;32m\([a-z].*[^ ]\)   *[0-9].*$esc\[0m.*/\1/p" lines | sed 's/  .*//')" \
 	"$(sed -n "s/$esc\[[0-9;]*m//g; s/^Use \([^:,]*\)[:,] .*/\1/p" lines)"
 on_terminal 80 NO_COLOR=1 -p0 -n1
 lacks "no colour under NO_COLOR" screen "$esc\[[0-9;]*m"
@@ -39,11 +40,14 @@ done
 # Narrow ones.
 for width in 60 40; do
 	on_terminal $width NO_COLOR=1 -p0 -n2 -s "'sendfile*'" -w "'cat; : $(printf '%0100d' 0)'"
-	is "$width columns: the progress line fits" "$(grep '^ *[0-9]*/[0-9]*  ' states | awk -v w="$width" 'length > w')" ""
+	is "$width columns: the progress line fits" \
+		"$(grep '^ *[0-9]*/[0-9]*  ' states | awk -v w="$width" 'length > w')" ""
 	sed '1,/^---/d' lines >report
 	is "... and so does the report" "$(awk -v w="$width" 'length > w && !/^To tell more: /' report)" ""
-	holds "... all of it" report '^row +best +median' '^sendfile +[0-9.]+[mu]?s +[0-9.]+[mu]?s' '(write-bench )?[0-9]+\.[0-9]+[^ ]*( \([^ ]*\))?\.?$'
-	is "... numbers stay with their units" "$(awk '/^ *(%|[GMK]iB|[mu]?s[ .,;)]|x )/ && before ~ /[0-9]$/; { before = $0 }' report)" ""
+	holds "... all of it" report '^row +best +median' '^sendfile +[0-9.]+[mu]?s +[0-9.]+[mu]?s' \
+		'(write-bench )?[0-9]+\.[0-9]+[^ ]*( \([^ ]*\))?\.?$'
+	is "... numbers stay with their units" \
+		"$(awk '/^ *(%|[GMK]iB|[mu]?s[ .,;)]|x )/ && before ~ /[0-9]$/; { before = $0 }' report)" ""
 done
 on_terminal 60 NO_COLOR=1 -p0 -n2 -v -w "'cat; : $(printf '%0100d' 0)'"
 is "--verbose at 60 columns" "$(awk 'length > 60 && !/^To tell more: /' lines)" ""

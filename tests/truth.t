@@ -1,30 +1,31 @@
 #!/bin/sh
-# What is said is so: the state of an output that is overwritten, sharing, why a row could not be measured or was not, and exit
-# statuses. A question that gets no answer is not taken for an answer.
-# Tried: it fails where what can't be asked counts as in the page cache; no extents are sharing; a block has no bound; what a signal
-# Tried: ends counts as compared; a child's end is that of the row before; nothing measured is a success; a program is looked for when
-# Tried: its turn comes; a new reason for n/a is lost where a report is read; a row named like a key is one; \033[J is written.
+# Reports that are true: the state of an output that is overwritten, sharing, why a row could not be measured or was
+# not, and exit statuses. A question that gets no answer is not taken for an answer.
+# Tried: it fails where what can't be asked counts as in the page cache; no extents are sharing; a block has no bound;
+# Tried: what a signal ends counts as compared; a child's end is that of the row before; nothing measured is a success;
+# Tried: a program is looked for when its turn comes; a new reason for n/a is lost where a report is read; a row named
+# Tried: like a key is one; \033[J is written.
+# shellcheck disable=SC2016 # the dollars are of commands
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
+. "$top/tests/replay.sh"
 undo=unplace
 
 bytes 300000 >X
-rounds() { # OPTION...: of the program, with its report in the file csv
-	rm -f csv
-	# shellcheck disable=SC2086
-	timeout -k 1 300 env $otherwise "$wb" -p0 -f csv -o csv "$@" 2>err 3>&-
-}
 export wb
 
 # A kernel that answers otherwise: truth.c.
-otherwise= # assignments to variables for env(1)
 preloaded=
+kernel() { # VARIABLE=VALUE...: for the sessions that follow
+	under="env LD_PRELOAD=./truth.so $*"
+}
 if have "${CC:-cc}" && ${CC:-cc} -shared -fPIC -o truth.so "$top/tests/truth.c" -ldl 2>preload.err; then
-	otherwise="LD_PRELOAD=./truth.so TRUTH_BLOCK=512"
-	rounds -n1 -s sendfile <X >Y
+	kernel TRUTH_BLOCK=512
+	# shellcheck disable=SC2086
+	$under "$wb" -n1 -p0 -s sendfile -f csv -o csv <X >Y 2>err
 	! grep -q '^# block_size: 512$' csv || preloaded=1
-	otherwise=
+	under=
 fi
 
 # --overwrite: the state that is reported is what fincore(1) sees before each run: by a command that looks first.
@@ -37,67 +38,62 @@ while read -r place dir <&4; do
 		continue
 	fi
 	export Y="$dir/Y" PAGES="$work/pages"
-	# shellcheck disable=SC2016
 	look='[ ! -s /dev/stdin ] || fincore -b -n -r -o RES "$Y" >>"$PAGES"; dd bs=64k' # not where its start is timed
 	for option in --overwrite --overwrite=cached; do
-		for otherwise in "" ${preloaded:+"LD_PRELOAD=./truth.so TRUTH_CACHESTAT=no"}; do
+		for without in "" ${preloaded:+cachestat}; do
+			[ ! "$without" ] || kernel TRUTH_CACHESTAT=no
 			rm -f pages
-			rounds -n2 $option -s '$ *' --with="$look" <"$dir/X" >"$Y"
-			is "$place: $option${otherwise:+, without cachestat(2)}" "$? $(column 4 csv | sort -u)" "0 ok"
+			becomes "0 ok" "$place: $option${without:+, without cachestat(2)}" \
+				-n2 $option -s '$ *' --with="$look" <"$dir/X" >"$Y"
 			is "... was overwritten in the state that is reported" \
 				"$(sed -n 's/^# output_state: .* clean and \(.*\) the page cache.*/\1/p' csv)" \
-				"$(awk '$1 > most { most = $1 }
-					END { print (2 * most > 300000 ? "in" : "evicted from") }' pages)"
+				"$(sort -n pages | awk 'END { print (2 * $1 > 300000 ? "in" : "evicted from") }')"
+			under=
 		done
-		otherwise=
 	done
 done 4<places
 while read -r missing <&4; do
 	case $missing in tmpfs* | ext4*) skip "--overwrite there" "$missing" ;; esac
 done 4<missing
 
-# Where nothing answers: an output that may not be read, and no cachestat(2).
+# No answer: an output that may not be read, and no cachestat(2).
 user() {
 	if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi
 }
 if [ "$preloaded" ] && { [ "$(id -u)" != 0 ] || have setpriv; } && chmod 777 . && chmod 644 X &&
-	cp "$wb" ./write-bench && chmod 755 write-bench truth.so && user ./write-bench --version >out 2>&1; then
-	rm -f csv Y
+	cp "$wb" ./write-bench && chmod 755 write-bench truth.so && user ./write-bench --version >out 2>&1 ||
+	skipping "--overwrite of what can't be asked" "nothing can be preloaded, or no setpriv"; then
+	rm -f Y csv
 	: >Y && chmod 222 Y
 	user env TRUTH_CACHESTAT=no LD_PRELOAD=./truth.so \
 		./write-bench -p0 -n1 --overwrite --no-verify -s sendfile -f csv -o csv <X >Y 2>err
 	is "--overwrite of what can't be asked" "$? $(column 4 csv)" "0 ok"
 	holds "... its state is not known" csv '^# output_state: .*not known'
 	rm -f Y write-bench
-else
-	skip "--overwrite of what can't be asked" "nothing can be preloaded, or no setpriv"
 fi
 
 # No extents, and blocks of all sizes.
-if [ "$preloaded" ]; then
-	otherwise="LD_PRELOAD=./truth.so TRUTH_EXTENTS=none"
-	rounds -n2 -s 'read+write 64k,sendfile,mmap+mmap + trunc' --with='dd bs=64k' <X >Y
-	is "no extents: not shared" "$? $(column 4 csv | sort -u)" "0 ok"
+if [ "$preloaded" ] ||
+	skipping "answers that are none, or out of bounds" "no compiler, or nothing can be preloaded here"; then
+	kernel TRUTH_EXTENTS=none
+	becomes "0 ok" "no extents" -n2 -s 'read+write 64k,sendfile,mmap+mmap + trunc' --with='dd bs=64k' <X >Y
 	for block in 1:512 134217728:1048576; do
-		otherwise="LD_PRELOAD=./truth.so TRUTH_BLOCK=${block%:*}"
-		rounds -n1 -s 'read+write bs,read+write 256bs' <X >Y
-		is "blocks of ${block%:*} bytes are taken to be of ${block#*:}" \
-			"$? $(column 4 csv | sort -u) $(sed -n 's/^# block_size: //p' csv)" "0 ok ${block#*:}"
+		kernel "TRUTH_BLOCK=${block%:*}"
+		becomes "0 ok" "blocks of ${block%:*} bytes" -s 'read+write bs,read+write 256bs' <X >Y
+		is "... are taken to be of ${block#*:}" "$(fact block_size csv)" "${block#*:}"
 		same "... leaves a copy" X Y
 	done
-	otherwise=
-else
-	skip "answers that there are none of, or that are out of bounds" "no compiler, or nothing can be preloaded here"
+	under=
 fi
 
-if can_trace; then
+if can_trace ||
+	skipping "a signal amid the compare, pipes that can't be had" "no strace, or it may not trace here"; then
 	# A signal while the output is compared for the last time.
 	strace -qq -o trace -P "$work/Y" -e trace=pread64 "$wb" -p0 -n1 -s sendfile <X >Y 2>err
-	rm -f csv
-	strace -qq -o trace -P "$work/Y" -e inject=pread64:signal=TERM:when="$(grep -c '^pread64(' trace)" \
-		"$wb" -p0 -n1 -s sendfile -f csv -o csv <X >Y 2>err 3>&-
-	is "SIGTERM in the last compare: not a success" $? 143
+	under="strace -qq -o trace -P $work/Y -e inject=pread64:signal=TERM:when=$(grep -c '^pread64(' trace)"
+	becomes "143 ok" "SIGTERM in the last compare: not a success" -s sendfile <X >Y
 	holds "... the report says so" csv '^# interrupted: by SIGTERM after 1 of 1 runs'
+	under=
 
 	# Pipes can't be had for the second row: what the first row's command left is no reason.
 	for when in $(seq 20); do
@@ -105,21 +101,19 @@ if can_trace; then
 		strace -qq -o trace -e inject=pipe2:error=EMFILE:when="$when" "$wb" -p0 -n1 --in-order \
 			-s 'read+write 64k,read+write 128k' --from='cat X' --into='exit 3' -f csv -o csv \
 			2>err </dev/null 3>&-
-		[ ! -e csv ] || [ "$(column 4 csv | tail -n 1)" != "failed EMFILE" ] || break # else refused, or another row's
+		# else refused, or another row's
+		[ ! -e csv ] || [ "$(column 4 csv | tail -n 1)" != "failed EMFILE" ] || break
 	done
-	is "a row that gets no pipe fails by that, where a command has failed in the row before" "$(column 4 csv | tr '\n' ' ')" \
-		"failed exit 3 failed EMFILE "
-else
-	skip "a signal while the output is compared, pipes that are not to be had" "no strace, or it may not trace here"
+	is "a row that gets no pipe fails by that, where a command has failed in the row before" \
+		"$(column 4 csv | tr '\n' ' ')" "failed exit 3 failed EMFILE "
 fi
 
 # Without a loopback.
-if [ "$(id -u)" = 0 ] && unshare -n true 2>/dev/null; then
-	timeout -k 1 60 unshare -n "$wb" -p0 -n1 --send -s sendfile <X 2>err
-	is "--send where loopback is down" $? 1
-	holds "... is a failure of the row, by its call" err '^Failed: sendfile: connect .*: ENETUNREACH'
-else
-	skip "--send where loopback is down" "not root, or no network namespaces"
+if { [ "$(id -u)" = 0 ] && unshare -n true 2>/dev/null; } ||
+	skipping "--send where loopback is down" "not root, or no network namespaces"; then
+	tells 1 "--send where loopback is down: a failure of the row, by its call" \
+		'^Failed: sendfile: connect .*: ENETUNREACH' \
+		timeout -k 1 60 unshare -n "$wb" -p0 -n1 --send -s sendfile <X
 fi
 
 # A pipe that does not block any more, since another process that has it wants that: all, or a failure with a remedy.
@@ -143,7 +137,8 @@ with open(sys.argv[1], 'wb') as got:
 		got.write(part)
 sys.exit(program.wait())
 END_OF_PYTHON
-if python_has fcntl,select,subprocess; then
+if python_has fcntl,select,subprocess ||
+	skipping "a pipe that stops to block" "no python3 with its standard library"; then
 	for row in 'read+write 1m' splice 'ring read+write 256k'; do
 		rm -f got
 		timeout -k 1 60 python3 nonblock.py got "$wb" -p0 -n1 -s "$row" <X 2>err
@@ -155,81 +150,68 @@ if python_has fcntl,select,subprocess; then
 			"Failed: .*: EAGAIN \\(.*\\): [a-z].*O_NONBLOCK" ;;
 		esac
 	done
-else
-	skip "a pipe that stops to block" "no python3 with its standard library"
 fi
 
 # Nothing measured; programs that are not there.
-rounds -n1 -s splice <X >Y
-is "a row that is not applicable, and no other: exit status" "$? $(column 4 csv)" "1 n/a EINVAL"
+becomes "1 n/a EINVAL" "a row that is not applicable, and no other" -s splice <X >Y
 same "... there is a copy all the same" X Y
-rounds -n1 -s splice,sendfile <X >Y
-is "... beside one that was measured" $? 0
+becomes "0 n/a EINVAL ok" "... beside one that was measured" -s splice,sendfile <X >Y
 echo precious >precious
 for command in 'nosuchprogram | cat' ./nosuchprogram 'nosuchprogram -a "b c"'; do
 	cp precious Y
-	rounds -n1 -s sendfile --with='dd bs=64k' --with="$command" <X 1<>Y
-	is "--with='$command', and others: exit status" $? 2
+	tells 2 "--with='$command', and others: refused by its name" "^write-bench: --with=.*: ${command%% *}: " \
+		"$wb" -p0 -n1 -s sendfile --with='dd bs=64k' --with="$command" <X 1<>Y
 	same "... nothing is run" precious Y
-	holds "... it is refused by its name" err "^write-bench: --with=.*: ${command%% *}: "
 done
 printf 'exec dd bs=64k\n' >program && chmod +x program
-# shellcheck disable=SC2016
 for command in 'if true; then dd; fi' 'A=1 dd' '{ dd; }' '$(echo dd)' "'./program'"; do
-	rounds -n1 -s '$ *' --with="$command" <X >Y
-	is "--with='$command' is taken" "$? $(column outcome csv | sed 's/.*ok.*/ok/')" "0 ok"
+	becomes "0 ok" "--with='$command' is taken" -s '$ *' --with="$command" <X >Y
 done
 
-# What changes between the runs is no failure: the copy that stays is of the input as it is.
+# A change between the runs is no failure: the copy that stays is of the input as it is.
 cp X touched
-rounds -n3 -s 'sendfile,read+write 64k' --with='printf b | dd of=touched conv=notrunc; dd bs=64k; touch Y' <touched >Y
-is "an input whose first byte changes between the runs" $? 0
+run 0 "an input whose first byte changes between the runs" "$wb" -p0 -n3 -s 'sendfile,read+write 64k' \
+	--with='printf b | dd of=touched conv=notrunc; dd bs=64k; touch Y' <touched >Y
 same "... the copy that stays is one of it as it is" touched Y
 
 # A reason without an errno comes back in each format: O_DIRECT that is taken, and ignored.
 place=$(sed -n 's/^tmpfs //p' places)
-if [ "$place" ] && truncate -s 4m "$place/X"; then
-	rounds -n2 -s 'direct 1m,sendfile' -o text.txt -o json.json <"$place/X" >"$place/Y"
+if { [ "$place" ] && truncate -s 4m "$place/X"; } || skipping "tmpfs: direct I/O" "no tmpfs"; then
+	"$wb" -p0 -n2 -s 'direct 1m,sendfile' -o live.csv -o live.txt -o live.json <"$place/X" >"$place/Y" 2>err
 	status=$?
-	if grep -q 'direct 1m,1,,n/a EINVAL' csv; then
-		skip "tmpfs: direct I/O" "it refuses that: Linux before 6.6"
-	else
-		is "tmpfs: direct I/O is not applicable" "$status $(column 1,4 csv | sort | tr '\n' ' ')" "0 direct 1m,n/a sendfile,ok sendfile,ok "
-		run 0 "... which is read again" "$wb" --compare csv -o again.csv -o again.txt -o again.json >out
-		same "... in CSV" csv again.csv
-		for report in text.txt json.json again.txt again.json; do
+	if ! grep -q 'direct 1m,1,,n/a EINVAL' live.csv ||
+		skipping "tmpfs: direct I/O" "it refuses that: Linux before 6.6"; then
+		is "tmpfs: direct I/O is not applicable" "$status $(column 1,4 live.csv | sort -u | paste -sd' ')" \
+			"0 direct 1m,n/a sendfile,ok"
+		read_back "... with its reason" csv text json
+		for report in live.txt live.json; do
 			one_line $report
-			holds "... with its reason, $report" line 'the file system ignored O_DIRECT'
+			holds "... which is in $report" line 'the file system ignored O_DIRECT'
 		done
 	fi
-else
-	skip "tmpfs: direct I/O" "no tmpfs"
 fi
 place=$(sed -n 's/^ext4 //p' places)
-if [ "$place" ] && bytes 1050001 >"$place/X"; then # not whole blocks: the rest goes through the page cache
-	rounds -n2 -s 'direct 1m,threads direct 1m' <"$place/X" >"$place/Y"
-	is "ext4: direct I/O is that, but for what is no block" "$? $(column 4 csv | sort -u)" "0 ok"
-else
-	skip "ext4: direct I/O" "$(grep ^ext4: missing)"
+if [ "$place" ] || skipping "ext4: direct I/O" "$(grep ^ext4: missing)"; then
+	bytes 1050001 >"$place/X" # not whole blocks: the rest goes through the page cache
+	becomes "0 ok" "ext4: direct I/O, except what is no block" -n2 -s 'direct 1m,threads direct 1m' \
+		<"$place/X" >"$place/Y"
 fi
 
 # The progress line is taken away alone: what a terminal shows below it may be another's.
 esc=$(printf '\033')
-if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
-	# shellcheck disable=SC2016
-	TERM=xterm script -qec "stty cols 20; \"\$wb\" -p0.01 -n2 -s 'sendfile*' <X >Y" /dev/null >screen 2>&1 </dev/null
+if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null ||
+	skipping "the progress line" "no script(1), or it finds no terminal"; then
+	TERM=xterm script -qec "stty cols 20; \"\$wb\" -p0.01 -n2 -s 'sendfile*' <X >Y" /dev/null >screen 2>&1 \
+		</dev/null
 	holds "the progress line is erased to its end" screen "$esc\[K"
 	lacks "... and nothing below it" screen "$esc\[[0-9]*J"
-else
-	skip "the progress line" "no script(1), or it finds no terminal"
 fi
 
 # Rows that are named like keys, and what a session writes of the kind.
-rounds -n1 -s '$ *' --with='dd bs=64k; : # c' --with='dd bs=64k; : "a" , b' <X >Y
-is "fields with #, comma and quote have quotes" "$? $(sed '1,/^row,/d; s/,1,[0-9]*,ok,.*//' csv | sort | tr '\n' ' ')" \
-	'0 "$ dd bs=64k; : ""a"" , b" "$ dd bs=64k; : # c" '
-run 0 "... are read again" "$wb" --compare csv -o again.csv >out
-same "... as they were" csv again.csv
+at_once csv -n1 -s '$ *' --with='dd bs=64k; : # c' --with='dd bs=64k; : "a" , b'
+is "fields with #, comma and quote have quotes" \
+	"$(sed '1,/^row,/d; s/,1,[0-9]*,ok,.*//' live.csv | sort | paste -sd' ')" \
+	'"$ dd bs=64k; : ""a"" , b" "$ dd bs=64k; : # c"'
 cat >read.csv <<'END_OF_CSV'
 # size: 1000000
 row,round,ns,outcome
@@ -256,7 +238,8 @@ for number in 9223372036854775807 4611686018427387904 2147483648 0; do
 	for key in $keys "$keys"; do
 		{
 			for name in $key; do echo "# $name: $number"; done
-			printf '%s\n' row,round,ns,outcome,dirty_bytes "a,1,1000,ok,$number" a,2,1100,ok,5 b,1,1050,ok,5 b,2,1150,ok,5
+			printf '%s\n' row,round,ns,outcome,dirty_bytes \
+				"a,1,1000,ok,$number" a,2,1100,ok,5 b,1,1050,ok,5 b,2,1150,ok,5
 		} >read.csv
 		tried=$((tried + 1))
 		"$compiled" --compare read.csv -v -o r.txt -o r.md -o r.csv -o r.json -o r.svg >out 2>read.err 3>&-

@@ -1,0 +1,100 @@
+# shellcheck shell=sh
+# Reports made by hand, and what the program makes of them. To be sourced after tap.sh.
+# shellcheck disable=SC2154
+
+# made LINE... >FILE: a report of schema 4, or one of each size. An argument is a line, or several with ";" between
+# them; "-" stands for the lines of standard input.
+#   KEY=VALUE   a fact of this report and of those below it; without a value there is none. %KiB in it is the size.
+#   NUMBER...   begins the report of that size, or those of these sizes, which are alike.
+#   us, ms, ns  is the unit of the times below; at first it is ns.
+#   ROW RUN...  a row with a run in each round; it takes the place of an earlier one of its name. A blank of its name is
+# written _. A run is a TIME; TIMExN is N of them, TIME..TIME each whole one between; TIME/START has the start of a
+# command beside it, TIME/STARTt that of true(1). @ROUND: from that round on. =OUTCOME or =OUTCOME:DETAIL before the
+# runs: what became of them, with _ for a blank; what has no time then needs none. ROW:MS took that time of the CPU in
+# each run.
+made() {
+	perl -e '
+	use strict;
+	my (@keys, %fact, @sizes, @rows, %runs, %cpu, $starts, $details);
+	my ($unit, %ns) = (1, ns => 1, us => 1e3, ms => 1e6);
+	sub report {
+		my $size = $fact{size} // "";
+		my $kib = $size ? $size / 1024 . "KiB" : "";
+		print "# schema: 4\n";
+		print "# $_: ", $fact{$_} =~ s/%KiB/$kib/r, "\n" for grep { length $fact{$_} } @keys;
+		print join(",", "row,round,ns,outcome", %cpu ? "cpu_ms" : (), $starts ? "start_ns,start_of" : (),
+			$size ? "bytes" : (), $details ? "detail" : ()), "\n";
+		my ($most) = sort { $b <=> $a } map { keys %$_ } values %runs;
+		for my $round (1 .. $most // 0) {
+			for my $row (grep { $runs{$_}{$round} } @rows) {
+				my ($ns, $outcome, $start, $detail) = @{$runs{$row}{$round}};
+				my $name = $row =~ /[",]/ ? q(") . $row =~ s/"/""/gr . q(") : $row;
+				print join(",", $name, $round, $ns, $outcome, %cpu ? $cpu{$row} // "" : (),
+					$starts ? $start : (), $size || (), $details ? $detail : ()), "\n";
+			}
+		}
+	}
+	sub reports {
+		push @keys, "size" if @sizes && !exists $fact{size};
+		for (@sizes) { $fact{size} = $_; report() }
+		report() if !@sizes;
+		(@sizes, @rows, %runs, %cpu, $starts, $details) = ();
+	}
+	sub row {
+		my ($name, @words) = split " ", $_[0];
+		my ($round, $outcome, $detail) = (0, "ok", "");
+		my $cpu = $name =~ s/:([\d.]+)$// ? $1 : undef;
+		$name =~ s/_/ /g;
+		push @rows, $name if !$runs{$name};
+		$runs{$name} = {};
+		$cpu{$name} = $cpu if defined $cpu;
+		push @words, 0 if $words[-1] =~ /^=/;
+		for (map { /^(\d+)\.\.(\d+)$/ ? ($1 .. $2) : $_ } @words) {
+			if (/^=([^:]*)(?::(.*))?/) { ($outcome, $detail) = map { s/_/ /gr } $1, $2 // "" }
+			elsif (/^\@(\d+)/) { $round = $1 - 1 }
+			elsif (m{^([\d.]+)(?:/([\d.]+)(t?))?(?:x(\d+))?$}) {
+				my ($time, $begun, $of, $n) = ($1, $2, $3 ? "true" : "own", $4);
+				my $ns = $outcome =~ /^(ok|shared|untouched)/ ? sprintf "%.0f", $unit * $time : "";
+				my $start = defined $begun ? sprintf("%.0f,", $unit * $begun) . $of : ",";
+				$starts ||= defined $begun;
+				$details ||= $detail ne "";
+				$runs{$name}{++$round} = [$ns, $outcome, $start, $detail] for 1 .. $n || 1;
+			} else { die "made: $_?\n" }
+		}
+	}
+	for (map { split /\s*[;\n]\s*/ } map { $_ eq "-" ? <STDIN> : $_ } @ARGV) {
+		if (/^(\w+)=(.*)/) { push @keys, $1 if !exists $fact{$1}; $fact{$1} = $2 }
+		elsif (/^\d[\d ]*$/) { reports() if @rows; @sizes = split }
+		elsif ($ns{$_}) { $unit = $ns{$_} }
+		elsif (/./) { row($_) }
+	}
+	reports();' -- "$@"
+}
+# beside N M U2: N times in ns beside the M times from 1040000 on, 40000 apart, so that of all pairs they win U2 / 2:
+# they are put among these from the left, none before the first
+beside() {
+	awk -v n="$1" -v m="$2" -v u2="$3" 'BEGIN {
+		for (; n-- > 0; u2 -= c) {
+			c = u2 < 2 * (m - 1) ? u2 : 2 * (m - 1)
+			printf "%d ", 1000000 + 40000 * m - 20000 * (c - 1)
+		} }'
+}
+# says DESCRIPTION "ARGUMENT..." REGEX...: of what --compare prints of these, in out; and as one line, in line, which
+# matches
+says() {
+	what=$1
+	# shellcheck disable=SC2086
+	"$wb" --compare $2 >out 2>&1 || echo "exit status $?" >out
+	joined out >line
+	shift 2
+	holds "$what" line "$@"
+}
+# said_of ROW KEY FILE... [OPTION...]: what JSON has of a row whose name needs no quotes
+said_of() {
+	row=$1 key=$2
+	shift 2
+	"$wb" --compare "$@" -f json | sed -n "s/^  {\"row\": \"$row\",.* \"$key\": \"\{0,1\}\([^\",}]*\).*/\1/p"
+}
+marks() { # FILE: the rows in their order, each with its mark
+	"$wb" --compare "$1" -f json | sed -n 's/^  {"row": "\([^"]*\)",.* "mark": "\([^"]*\)".*/\1\2/p' | paste -sd' '
+}
