@@ -1,11 +1,13 @@
 # shellcheck shell=sh
-# Processes: found again by what they inherit, and none without a limit of time. Limits are far from
-# what anything takes, since a machine may be slow, and stand still for seconds. To be sourced after tap.sh.
+# Processes: found again by what they inherit, and none without a limit of time. Limits are far from what anything takes, since a
+# machine may be slow, and stand still for seconds. In the end of each test that sources this no process is left, and no file in TMPDIR.
+# To be sourced after tap.sh.
 # shellcheck disable=SC2154
 
 mark=write-bench-test.$$
 TMPDIR=$work/spool # whatever is kept there is seen
-export TMPDIR
+WB_MARK=$mark.0    # has all that a test starts
+export TMPDIR WB_MARK
 mkdir "$TMPDIR"
 w() { # the program, for five minutes at most
 	timeout -k 1 300 "$wb" -n1 -p0 "$@"
@@ -16,11 +18,12 @@ marked() {
 	WB_MARK=$mark.$1 && export WB_MARK
 	exec sh -c 'echo $$ >"pid.$1"; shift; exec "$@"' sh "$@" 3>&-
 }
-find_marked() { # NUMBER: their ids
+find_marked() ( # NUMBER: their ids, without those of who looks
+	unset WB_MARK
 	grep -lsz "^WB_MARK=$mark\\.$1\$" /proc/[0-9]*/environ | sed 's/[^0-9]//g'
-}
+)
 none_marked() { # NUMBER
-	! grep -qsz "^WB_MARK=$mark\\.$1\$" /proc/[0-9]*/environ
+	[ -z "$(find_marked "$1")" ]
 }
 # kill_listed FILE: ends the processes whose ids are in it, by the shell's own kill: not every machine has a command of that name
 kill_listed() {
@@ -35,6 +38,24 @@ left() { # NUMBER: how many are there after a minute, which are ended then
 	wc -l <alive | tr -d ' '
 	kill_listed alive
 }
+remaining() { # processes after a minute, with their numbers, which are ended then; and files in TMPDIR
+	until_there none_marked '.*' || for id in $(find_marked '.*'); do
+		tr '\0' ' ' <"/proc/$id/cmdline" && tr '\0' '\n' <"/proc/$id/environ" | grep '^WB_MARK='
+		kill -KILL "$id"
+	done
+	ls -A "$work/spool"
+}
+end_of_test() {
+	status=$?
+	if [ $status = 0 ]; then
+		eval "$undo"
+		undo=:
+		is "no process is left, and nothing in TMPDIR" "$(remaining 2>&1)" ""
+	fi
+	(exit $status)
+	finish
+}
+trap end_of_test EXIT
 state() { # PID: as ps(1) has it; empty: it is gone, or there was none
 	read -r stat <"/proc/${1:-none}/stat" || return
 	stat=${stat##*) }
