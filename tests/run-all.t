@@ -136,16 +136,17 @@ holds_table() {
 		function us(time) { return time * (time ~ /us$/ ? 1 : time ~ /ms$/ ? 1e3 : 1e6) }
 		function is_own(time, line) {
 			n = split(line, cells)
-			for (k = 3; k < n; k++) if (cells[k] ~ /[0-9][mu]?s$/ && (us(cells[k]) / us(time) - 1) ^ 2 < 4e-5) return 1
+			for (k = 3; k < n; k++)
+				if (cells[k] ~ /[0-9][mu]?s$/ && (us(cells[k]) / us(time) - 1) ^ 2 < 4e-5) return 1
 		}
 		{ gsub(/[*~]/, "") }
 		NR == FNR { known[$1]; own[$1, $2] = $0; next }
 		/^\| row / { for (i = 3; i < NF; i++) { head[i] = $i; sub(/ [0-9.]+.iB$/, "", head[i]) } }
-		/^\| [^:r]|^\| re/ { for (i = 3; i < NF; i++) if (head[i] in known && $i ~ /[0-9][mu]?s$/) {
-			times++
-			if (!is_own($i, own[head[i], $2])) print $i " is not in " own[head[i], $2]
+		/^\| [^:r]|^\| re/ { for (i = 3; i < NF; i++) if (head[i] in known) {
+			cells++
+			if ($i ~ /[0-9][mu]?s$/ && !is_own($i, own[head[i], $2])) print $i " is not in " own[head[i], $2]
 		} }
-		END { if (!times) print "none" }' own "$readme")" ""
+		END { if (!cells) print "none" }' own "$readme")" ""
 }
 
 # What can be made here.
