@@ -143,10 +143,12 @@ holds_table() {
 		NR == FNR { known[$1]; own[$1, $2] = $0; next }
 		/^\| row / { for (i = 3; i < NF; i++) { head[i] = $i; sub(/ [0-9.]+.iB$/, "", head[i]) } }
 		/^\| [^:r]|^\| re/ { for (i = 3; i < NF; i++) if (head[i] in known) {
-			cells++
-			if ($i ~ /[0-9][mu]?s$/ && !is_own($i, own[head[i], $2])) print $i " is not in " own[head[i], $2]
+			seen++
+			time = $i
+			if (time !~ /[0-9][mu]?s$/ || is_own(time, own[head[i], $2])) continue
+			print time " is not in " own[head[i], $2]
 		} }
-		END { if (!cells) print "none" }' own "$readme")" ""
+		END { if (!seen) print "none" }' own "$readme" 2>&1)" ""
 }
 
 # What can be made here.
