@@ -3,8 +3,10 @@
 # is a state: the way into it, and what must come of it: exit status, within how long, bytes of the output, what rows
 # say, bytes of all else in the directory, processes and temporary files that are left. First whole sessions, with all
 # rows (in the quick part, but for an input from a command, the default ones); then rows, each in a session of its own,
-# between ends that stall for ever, which SIGTERM ends. It is the same each time. A session that ends by itself is given a minute, one that a signal ends 10 seconds.
-# Tried: a mask of signals that is kept as it was found; large arrays on the stack; threads with stacks of the limit's size; messages
+# between ends that stall for ever, which SIGTERM ends. It is the same each time. A session that ends by itself is given
+# a minute, one that a signal ends 10 seconds.
+# Tried: a mask of signals that is kept as it was found; large arrays on the stack; threads with stacks of the limit's
+# Tried: size; messages
 # that wait for their reader without a look at signals; io_uring_enter(2) called again after a signal; an answer that is
 # awaited where the socket has errors to tell; "needs /proc" called a failure; a missing /proc and /sys taken for "no".
 . "$(dirname "$0")/tap.sh"
@@ -64,7 +66,8 @@ outputs() { # what is in the first, and if that is a copy, whether the second is
 # lanes N FUNCTION FILE: of the file's lines, N at a time; FUNCTION reads its line, and what it prints is in said.NUMBER
 lanes() {
 	for lane in $(seq "$1"); do
-		awk -v begun="$begun" -v n="$1" -v lane="$lane" 'NR % n == lane % n { print begun + NR "|" $0 }' "$3" >"lane.$lane"
+		awk -v begun="$begun" -v n="$1" -v lane="$lane" 'NR % n == lane % n { print begun + NR "|" $0 }' \
+			"$3" >"lane.$lane"
 		lane "$2" <"lane.$lane" 3>&- &
 	done
 	wait
@@ -100,9 +103,13 @@ ignoring() {
 	exec perl -e '$SIG{$_} = "IGNORE" for split / /, shift; exec @ARGV or die' "$all_signals" "$@"
 }
 # One may be mounted over another, as in a PID namespace.
-no_proc() { exec unshare -m sh -c 'while umount -l /proc 2>/dev/null; do :; done; exec "$@"' sh "$@"; }
-no_sys() { exec unshare -m sh -c 'while umount -l /sys 2>/dev/null; do :; done; exec "$@"' sh "$@"; }
-neither() { exec unshare -m sh -c 'while umount -l /sys || umount -l /proc; do :; done 2>/dev/null; exec "$@"' sh "$@"; }
+no_proc() { without /proc "$@"; }
+no_sys() { without /sys "$@"; }
+neither() { without "/sys /proc" "$@"; }
+without() { # DIRECTORIES COMMAND...
+	# shellcheck disable=SC2016
+	exec unshare -m sh -c 'for at in $0; do while umount -l "$at" 2>/dev/null; do :; done; done; exec "$@"' "$@"
+}
 # shellcheck disable=SC3045
 little_stack() { ulimit -s 256 && exec "$@"; }
 # shellcheck disable=SC3045
@@ -153,7 +160,8 @@ said() {
 		[ "$(grep -cE ',(ok|shared),' rows)" -ge 10 ] || { echo "few rows" && return; }
 	fi
 	# Whether direct I/O goes through the page cache all the same is the file system's business each time (btrfs).
-	awk -F, 'NR == FNR { said[$1] = $2; rows++; if ($3 ~ /O_DIRECT/) said[$1] = "any"; next } !here[$1]++ { number++ }
+	awk -F, 'NR == FNR { said[$1] = $2; rows++; if ($3 ~ /O_DIRECT/) said[$1] = "any"; next }
+		!here[$1]++ { number++ }
 		said[$1] != $2 && said[$1] != "any" && $3 !~ /O_DIRECT/ { print $2 ($3 == "" ? "" : " ") $3 }
 		END { if (number != rows) print number + 0 " rows, not " rows }' "../rows.$2" rows | sort -u >other
 	if [ "$1" != = ] && [ ! -s other ]; then
@@ -359,7 +367,8 @@ END
 list() { # ENDS OPTION...: its rows, as lines of the plan
 	ends=$1
 	shift
-	"$wb" -n1 -p0 -q --in-order --no-verify --all -z 1 "$@" -f csv <large 2>&1 >Y | names_of_rows | sed "s:^:$ends|-|:"
+	"$wb" -n1 -p0 -q --in-order --no-verify --all -z 1 "$@" -f csv <large 2>&1 >Y | names_of_rows |
+		sed "s:^:$ends|-|:"
 }
 if full "every row between stalled ends"; then
 	{

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Pipes, sockets and devices at either end: what arrives, what feeds and what compares, and that no
 # process outlives the program.
-# Tried: it fails where what comes out of a pipe is not compared; a consumer that quits ends the program; a row whose pipe
-# Tried: is refused has another; what is left in the pipe is not seen; TMPDIR is not asked; a feeder's end is not looked at.
+# Tried: it fails where what comes out of a pipe is not compared; a consumer that quits ends the program; a row whose
+# Tried: pipe is refused has another; what is left in the pipe is not seen; TMPDIR is not asked; a feeder's end is not
+# Tried: looked at.
 # What a shell is to do with its dollars is its own.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
@@ -17,7 +18,8 @@ for size in 1 1048577; do
 	[ "$(column 4 csv | grep -c '^ok$')" -ge 60 ]
 	is "... which few are" $? 0
 done
-is "each row is there with a pipe of 64k and one of 1m" "$(column 1 csv | sed 's/ (pipe 1m)$//' | sort | uniq -c | grep -v '^ *2 ')" ""
+is "each row is there with a pipe of 64k and one of 1m" \
+	"$(column 1 csv | sed 's/ (pipe 1m)$//' | sort | uniq -c | grep -v '^ *2 ')" ""
 bytes 65537 >X
 rows --from=yes >all
 while read -r row <&5; do
@@ -79,7 +81,8 @@ for size in 1 4097 1048577; do
 done
 rm -f csv # rows that write at offsets would put blocks there in any order
 into Y w -n3 -s 'threads read+write 256k' -f csv -o csv <X 2>err
-is "a row that writes at offsets is not run into a pipe" "$([ ! -e csv ] || column 4 csv | grep -v '^n/a E')$(wc -c <Y | tr -d ' ')" 0
+is "a row that writes at offsets is not run into a pipe" \
+	"$([ ! -e csv ] || column 4 csv | grep -v '^n/a E')$(wc -c <Y | tr -d ' ')" 0
 # No row's copy is taken on trust.
 bytes 100000 >X
 for command in 'tr a b' 'cat; echo' 'cat >/dev/null; head -c 99999 X' 'head -c $SIZE /dev/zero' \
@@ -96,7 +99,8 @@ run 0 "a right command into a pipe" into Y w -s '$ *' --with=cat -f csv -o csv <
 is "... is one" "$(outcomes)" "1 ok "
 run 0 "into /dev/null" piped X w -f csv -o csv >/dev/null
 is "... by each" "$(column 4 csv | sort -u | tr '\n' ' ')" "ok untouched "
-is "... without touching a byte by some" "$(column 1,4 csv | grep -E '^(splice|read\+write 64k)( \(pipe 1m\))?,' | sort | tr '\n' ' ')" \
+is "... without touching a byte by some" \
+	"$(column 1,4 csv | grep -E '^(splice|read\+write 64k)( \(pipe 1m\))?,' | sort | tr '\n' ' ')" \
 	"read+write 64k (pipe 1m),ok read+write 64k,ok splice (pipe 1m),untouched splice,untouched "
 
 # Refused.
@@ -109,7 +113,8 @@ run 2 "a pipe as output that does not block is refused" \
 holds "... which is said" err '^write-bench: standard output: .*O_NONBLOCK'
 is "... and nothing written" "$(wc -c <Y | tr -d ' ')" 0
 echo keep >Y
-perl -MFcntl -e '$^F = 9; pipe my $r, my $w; fcntl $r, F_SETFL, O_NONBLOCK or die; open STDIN, "<&", $r; exec { $ARGV[0] } @ARGV' "$wb" 1<>Y 2>err
+perl -MFcntl -e '$^F = 9; pipe my $r, my $w; fcntl $r, F_SETFL, O_NONBLOCK or die; open STDIN, "<&", $r;
+	exec { $ARGV[0] } @ARGV' "$wb" 1<>Y 2>err
 is "one as input that does not block, and is empty" "$? $(grep -c 'standard input: .*O_NONBLOCK' err)" "2 1"
 is "... nothing touched" "$(cat Y)" keep
 
@@ -154,7 +159,8 @@ is "... and nothing touched" "$(wc -c <Y | tr -d ' ')" 0
 # Who is killed: a feeder and a comparer, while they wait for us.
 cat X X >many
 mkfifo spool.in
-marked 3 "$wb" -p0 -n1 --in-order -s '$ *' --with='read -r line; : >started; exec sleep 600' -f csv -o csv <spool.in >Y 2>err &
+marked 3 "$wb" -p0 -n1 --in-order -s '$ *' --with='read -r line; : >started; exec sleep 600' -f csv \
+	-o csv <spool.in >Y 2>err &
 pid=$!
 cat many >spool.in
 until_there test -e started
@@ -162,7 +168,8 @@ is "while a command runs, the feeder and it are there" "$(children "$pid" | wc -
 kill -KILL "$pid"
 wait "$pid"
 is "the program killed: no process is left" "$(left 3)" 0
-{ marked 4 "$wb" -p0 -n1 -s '$ *' --with='if [ -e twice ]; then : >thrice; exec sleep 600; fi; : >twice; cat' <X 2>err; } | cat >Y &
+{ marked 4 "$wb" -p0 -n1 -s '$ *' \
+	--with='if [ -e twice ]; then : >thrice; exec sleep 600; fi; : >twice; cat' <X 2>err; } | cat >Y &
 until_there test -e thrice
 pid=$(cat pid.4)
 is "while a copy is compared, the comparer and the command are there" "$(children "$pid" | wc -w | tr -d ' ')" 2
@@ -175,7 +182,8 @@ kill='for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill 
 run 1 "a feeder that is killed" piped many w -s '$ *' -f csv -o csv --with="read -r line; $kill; cat" >Y
 holds "... fails the row, and is named" csv '^"?\$ read.*,failed signal 9,,+[0-9]*,the process that feeds the pipe$'
 same "... standard output is a copy all the same" many Y
-run 1 "a comparer that is killed" into Y w -s '$ *' -f csv -o csv --with="[ ! -e twice ] || { $kill; }; : >twice; cat" <X
+run 1 "a comparer that is killed" into Y w -s '$ *' -f csv -o csv \
+	--with="[ ! -e twice ] || { $kill; }; : >twice; cat" <X
 holds "... fails the row" csv '^"?\$ .*,failed signal 9,'
 
 # A user with so many pipes that the kernel gives no large ones: pipe(7), pipe-user-pages-soft.
@@ -197,7 +205,8 @@ while left >= 16:
     left -= pages
 sys.exit(subprocess.run(sys.argv[1:]).returncode)
 EOF
-if [ "$(id -u)" = 0 ] && python_has fcntl,subprocess && [ "$(cat /proc/sys/fs/pipe-user-pages-soft 2>/dev/null)" = 16384 ] &&
+if [ "$(id -u)" = 0 ] && python_has fcntl,subprocess && [ "$(cat /proc/sys/fs/pipe-user-pages-soft 2>/dev/null)" = \
+	16384 ] &&
 	[ "$(getconf PAGESIZE)" = 4096 ]; then
 	OTHER=$((100000 + $$)) # of which no other test has pipes
 	export OTHER
@@ -210,7 +219,8 @@ if [ "$(id -u)" = 0 ] && python_has fcntl,subprocess && [ "$(cat /proc/sys/fs/pi
 	limited() { # OPTION...: the report is left in err
 		env TMPDIR=spool timeout 300 "$python" many.py ./program -n1 -p0 -f csv "$@"
 	}
-	run 0 "where large pipes are refused" piped X limited -s "read+write 4k,read+write 4k (pipe 1m),splice,splice (pipe 1m)" 1<>Y
+	run 0 "where large pipes are refused" piped X limited \
+		-s "read+write 4k,read+write 4k (pipe 1m),splice,splice (pipe 1m)" 1<>Y
 	same "... the input is copied" X Y
 	is "... by rows with a small one" "$(column 1,4 err | sort | tr '\n' ' ')" \
 		"read+write 4k (pipe 1m),n/a EPERM read+write 4k,ok splice (pipe 1m),n/a EPERM splice,ok "
@@ -241,15 +251,18 @@ else
 fi
 TMPDIR=$TMPDIR/nosuch run 2 "no such TMPDIR" piped X w 1<>keep
 refused "... what needs it" '/nosuch.*ENOENT.*TMPDIR'
-TMPDIR=$TMPDIR/nosuch run 0 "... which an input that is not kept does not need" w --from='cat X' --no-verify -s splice >Y
+TMPDIR=$TMPDIR/nosuch run 0 "... which an input that is not kept does not need" w --from='cat X' --no-verify \
+	-s splice >Y
 if unshare -m true 2>/dev/null; then
 	echo 'mount -t tmpfs -o size=1m tmpfs "$TMPDIR" && exec "$@"' >tiny
 	run 2 "a TMPDIR that is too small" piped many unshare -m sh tiny timeout 300 "$wb" -n1 -p0 1<>keep
 	refused "... for the input" 'ENOSPC.*TMPDIR.*--size'
-	WB_MARK=$mark.8 run 2 "... from a command" unshare -m sh tiny timeout 300 "$wb" -n1 -p0 --from='yes | head -c 64m' 1<>keep
+	WB_MARK=$mark.8 run 2 "... from a command" unshare -m sh tiny timeout 300 "$wb" -n1 -p0 \
+		--from='yes | head -c 64m' 1<>keep
 	refused "... it is said that it need not be kept" 'ENOSPC.*TMPDIR.*--size.*--no-verify'
 	is "... which leaves no process" "$(left 8)" 0
-	run 0 "... large enough for --size" piped many unshare -m sh tiny timeout 300 "$wb" -n1 -p0 -z 100000 -s splice >Y
+	run 0 "... large enough for --size" piped many unshare -m sh tiny timeout 300 "$wb" -n1 -p0 -z 100000 \
+		-s splice >Y
 	head -c 100000 many | cmp - Y >cmp.out
 	is "... is copied" $? 0
 else

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# Processes: found again by what they inherit, and none without a limit of time. Limits are far from what anything takes, since a
-# machine may be slow, and stand still for seconds. In the end of each test that sources this no process is left, and no file in TMPDIR.
-# To be sourced after tap.sh.
+# Processes: found again by what they inherit, and none without a limit of time. Limits are far from what anything
+# takes, since a machine may be slow, and stand still for seconds. In the end of each test that sources this no process
+# is left, and no file in TMPDIR. To be sourced after tap.sh.
 # shellcheck disable=SC2154
 
 mark=write-bench-test.$$
@@ -25,7 +25,8 @@ find_marked() ( # NUMBER: their ids, without those of who looks
 none_marked() { # NUMBER
 	[ -z "$(find_marked "$1")" ]
 }
-# kill_listed FILE: ends the processes whose ids are in it, by the shell's own kill: not every machine has a command of that name
+# kill_listed FILE: ends the processes whose ids are in it, by the shell's own kill: not every machine has a command of
+# that name
 kill_listed() {
 	while read -r id; do kill -KILL "$id"; done <"$1"
 } 2>/dev/null
@@ -101,12 +102,14 @@ asleep() { # PID: in whatever it does, for some time
 	done
 }
 pausing() { # PID: asleep in nanosleep, as far as the kernel tells
-	[ "$(state "$1")" = S ] && case $(cat "/proc/$1/wchan" 2>/dev/null) in *nanosleep* | "" | 0) ;; *) return 1 ;; esac
+	[ "$(state "$1")" = S ] || return
+	case $(cat "/proc/$1/wchan" 2>/dev/null) in *nanosleep* | "" | 0) ;; *) return 1 ;; esac
 }
 sends() { # PID [BYTES]: has it written as many? Else more than a connection's buffers hold, if the receiver takes them
 	{ read -r _ && read -r _ written; } <"/proc/$1/io" && [ "$written" -gt "${2-300000}" ]
 }
-keeps() { # PID BYTES: of its input, in a file without a name, when it reads ahead: no other file of as many bytes, such as pid.NUMBER
+# keeps PID BYTES: of its input, in a file without a name, when it reads ahead
+keeps() {
 	find "/proc/$1/fd" -lname '/* (deleted)' -exec stat -Lc %s {} + 2>/dev/null | grep -qx "$2"
 }
 children() { # PID: their ids
@@ -139,7 +142,8 @@ into() { # FILE COMMAND...: the other way
 	return "$(cat status)"
 }
 seconds=$(printf '1000.%07d' $$) # and two digits, for sleep(1): found again by it, and in no other's
-# named NAME ARGUMENT: the ids of processes of that name with such an argument, without ps(1), which not every machine has
+# named NAME ARGUMENT: the ids of processes of that name with such an argument, without ps(1), which not every machine
+# has
 named() {
 	grep -lsz -e "$2" /proc/[0-9]*/cmdline | sed 's/[^0-9]//g' | while read -r id; do
 		[ "$(cat "/proc/$id/comm" 2>/dev/null)" != "$1" ] || echo "$id"

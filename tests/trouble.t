@@ -1,8 +1,8 @@
 #!/bin/sh
 # What goes wrong while it runs: full file systems, an input that changes, signals.
 # Tried: it fails where a mapped output that is full ends the program; SIGHUP ends it under nohup;
-# Tried: an output that can't be read back is taken; threads that wait for input are not interrupted; bytes that are no more there are
-# Tried: counted by copy_file_range sparse.
+# Tried: an output that can't be read back is taken; threads that wait for input are not interrupted; bytes that are no
+# Tried: more there are counted by copy_file_range sparse.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
@@ -16,14 +16,16 @@ if [ "${OWN_MOUNTS-}" ] && mkdir full && mount -t tmpfs -o size=1m tmpfs full; t
 	run 1 "a full file system" "$wb" -p0 -n2 -f csv -o report.csv <X >full/Y
 	is "the first row without advice that has no room is the last one" \
 		"$(column 1,4 report.csv | sed -n 's/,failed ENOSPC$//p' | grep -vc ' + ')" 1
-	is "... rows that did not run are told" "$(column 4 report.csv | grep -v '^n/a' | sort -u | tr '\n' ' ')" "failed ENOSPC not run "
+	is "... rows that did not run are told" "$(column 4 report.csv | grep -v '^n/a' | sort -u | tr '\n' ' ')" \
+		"failed ENOSPC not run "
 	is "... the output is emptied" "$(wc -c <full/Y | tr -d ' ')" 0
 	is "... no row is measured" "$(column 3 report.csv | sort -u)" ""
 	holds "... and a message" err '^write-bench: standard output: is not a copy of the input: [a-z_ ]*: ENOSPC'
 	: >full/Y
 	head -c 600000 X >full/X
 	run 1 "one that fills half way" "$wb" -p0 -n1 -f csv -o report.csv <full/X >full/Y
-	is "... is the end, too" "$(column 4 report.csv | grep -v '^n/a' | sort -u | tr '\n' ' ')" "failed ENOSPC not run "
+	is "... is the end, too" "$(column 4 report.csv | grep -v '^n/a' | sort -u | tr '\n' ' ')" \
+		"failed ENOSPC not run "
 	for row in mmap+mmap+trunc 'read+write 1k' sendfile; do
 		row=$(echo "$row" | sed 's/+trunc/ + trunc/')
 		: >full/Y
@@ -50,12 +52,15 @@ change "an input that shrinks" "truncate -s 100000 X"
 change "an input that is emptied" ": >X"
 change "an input that grows" "echo more >>X"
 
-# Bytes that are no more there are not counted, of a file with holes either: here the first round cuts it behind the row.
+# Bytes that are no more there are not counted, of a file with holes either: here the first round cuts it behind the
+# row.
 : >X && truncate -s 1000000 X
 # shellcheck disable=SC2016
-"$wb" -n2 -p0 --in-order --no-verify -z 300000 -s 'copy_file_range sparse' --with='head -c $SIZE && truncate -s 1000 X' -f csv -o csv <X >Y 2>err
+"$wb" -n2 -p0 --in-order --no-verify -z 300000 -s 'copy_file_range sparse' \
+	--with='head -c $SIZE && truncate -s 1000 X' -f csv -o csv <X >Y 2>err
 case $(column 1,4 csv | head -n 1) in
-*,ok) is "an input that is cut behind a row" "$(column 1,4 csv | sed -n 's/^copy_file_range sparse,//p' | tr '\n' ' ')" "ok failed changed " ;;
+*,ok) is "an input that is cut behind a row" \
+	"$(column 1,4 csv | sed -n 's/^copy_file_range sparse,//p' | tr '\n' ' ')" "ok failed changed " ;;
 *,n/a*) skip "an input that is cut behind a row" "no copy_file_range here" ;;
 *) fail "an input that is cut behind a row" csv ;;
 esac
@@ -175,7 +180,8 @@ is "... which is not started any more" $? 0
 # From its end on: what comes before may be written over meanwhile, and then a read fails.
 if [ "$(id -u)" = 0 ] && have perl && perl -e 'sysseek STDIN, 0, 2 or die' 2>err </dev/kmsg; then
 	threads() { # that sleep, all
-		[ "$(cat "/proc/$pid/task/"*/stat | grep -c ') S')" -ge 2 ] && ! cat "/proc/$pid/task/"*/stat | grep -q ') [^S]'
+		[ "$(cat "/proc/$pid/task/"*/stat | grep -c ') S')" -ge 2 ] && ! cat "/proc/$pid/task/"*/stat |
+			grep -q ') [^S]'
 	}
 	for row in "threads read+write 256k" "ring read+write 256k"; do
 		perl -e 'sysseek STDIN, 0, 2; exec @ARGV' "$wb" -o report -p0 -n1 -z 64m -s "$row" </dev/kmsg >Y 2>err &
@@ -192,7 +198,8 @@ if [ "$(id -u)" = 0 ] && have setpriv && have prlimit && chmod 755 . && cp "$wb"
 	alone=$((200000 + $$ % 100000)) # a user with no other processes, nor memory
 	timeout 300 prlimit --nproc=1 setpriv --reuid="$alone" --regid="$alone" --clear-groups \
 		./write-bench -p0 -f csv -n2 -s 'io_uring*' <X 2>report >Y
-	is "no process for a worker: rows fail, or need none" "$? $(column 4 report | grep -vc '^ok$\|^failed ECANCELED$\|^n/a E')" \
+	is "no process for a worker: rows fail, or need none" \
+		"$? $(column 4 report | grep -vc '^ok$\|^failed ECANCELED$\|^n/a E')" \
 		"$(column 4 report | grep -q '^failed' && echo 1 || echo 0) 0"
 else
 	skip "io_uring without workers" "not root, or no setpriv and prlimit"

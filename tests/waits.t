@@ -1,8 +1,8 @@
 #!/bin/sh
-# Waits end: for a reader that reads no more, for a command that hears no signal; each signal that ends a session ends it in time, with
-# a report.
-# Tried: it fails where messages are written without a look at signals; where they are dropped before one; where O_NONBLOCK is set on
-# Tried: standard error; where a signal has no handler.
+# Waits end: for a reader that reads no more, for a command that hears no signal; each signal that ends a session ends
+# it in time, with a report.
+# Tried: it fails where messages are written without a look at signals; where they are dropped before one; where
+# Tried: O_NONBLOCK is set on standard error; where a signal has no handler.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 # shellcheck disable=SC3045
@@ -29,7 +29,8 @@ ends() {
 }
 # stuck PID [BYTES]: does it stand still, after it has written as many?
 stuck() {
-	before=$(cat "/proc/$1/io") && [ "$(echo "$before" | sed -n 's/^wchar: //p')" -ge "${2:-0}" ] && asleep "$1" && [ "$(cat "/proc/$1/io")" = "$before" ]
+	before=$(cat "/proc/$1/io") && [ "$(echo "$before" | sed -n 's/^wchar: //p')" -ge "${2:-0}" ] &&
+		asleep "$1" && [ "$(cat "/proc/$1/io")" = "$before" ]
 }
 flags_of() { # PID DESCRIPTOR: does it block?
 	flags=$(sed -n 's/^flags:[[:blank:]]*//p' "/proc/$1/fdinfo/$2")
@@ -48,7 +49,8 @@ exec 5>stalled # as a shell's 2>&1 has it, the description is shared
 marked 1 "$wb" -p0 -n 2000 -s 'read+write 4k' -f csv -o csv -o /dev/stderr <one >/dev/null 2>&5 4>&- &
 pid=$!
 until_there stuck $pid 2000
-is "a report on a pipe that nobody reads: it waits, and blocks" "$(state $pid) $(flags_of $pid 2) $(flags_of $$ 5)" "S blocks blocks"
+is "a report on a pipe that nobody reads: it waits, and blocks" "$(state $pid) $(flags_of $pid 2) $(flags_of $$ 5)" \
+	"S blocks blocks"
 ends TERM 143 1 "a report on a pipe that nobody reads"
 is "... the pipe still blocks" "$(flags_of $$ 5)" blocks
 exec 5>&-
@@ -75,7 +77,8 @@ if have perl; then
 		select undef, undef, undef, 0.02;
 	}
 END
-	("$wb" -p0 -n 3000 -q -s 'read+write 4k' -f csv -o csv -o /dev/stderr <one 2>&1 >/dev/null; echo $? >status) | perl slow.pl >got
+	("$wb" -p0 -n 3000 -q -s 'read+write 4k' -f csv -o csv -o /dev/stderr <one 2>&1 >/dev/null; echo $? >status) |
+		perl slow.pl >got
 	is "a slow reader of a report" "$(cat status)" 0
 	[ "$(wc -c <csv)" -gt 100000 ]
 	is "... which is longer than a pipe" $? 0
@@ -108,7 +111,8 @@ signals='HUP INT QUIT TERM XCPU'
 mkfifo in
 midst() { # a session that has measured a run, and then waits
 	rm -f csv started
-	marked a "$wb" -n3 -p0 --in-order -s 'read+write 4k' --with='echo >started; exec sleep 1000' -f csv -o csv <in >Y 2>err &
+	marked a "$wb" -n3 -p0 --in-order -s 'read+write 4k' --with='echo >started; exec sleep 1000' -f csv \
+		-o csv <in >Y 2>err &
 	pid=$!
 	cat X >in
 	until_there test -e started
@@ -116,7 +120,8 @@ midst() { # a session that has measured a run, and then waits
 for signal in $signals; do
 	midst
 	ends "$signal" "$(status_of "$signal")" a "in the midst of a session"
-	holds "... there is a report, with what was measured" csv "^# interrupted: by SIG$signal after 1 of [0-9]+ runs" '^read\+write 4k,1,[0-9]+,ok,'
+	holds "... there is a report, with what was measured" csv \
+		"^# interrupted: by SIG$signal after 1 of [0-9]+ runs" '^read\+write 4k,1,[0-9]+,ok,'
 	is "... and nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""
 done
 midst # what nobody sends to end a session does what it always does
@@ -143,7 +148,8 @@ until_there asleep $pid
 ends TERM 143 d "a report into a FIFO that nobody opens"
 if full "SIGXCPU, by ulimit -t"; then
 	# shellcheck disable=SC3045
-	(ulimit -S -t 1 2>limit.err && exec timeout 300 "$wb" -p0 -n 100000 -s 'read+write 4k' -f csv -o csv <small >/dev/null 2>err)
+	(ulimit -S -t 1 2>limit.err && exec timeout 300 "$wb" -p0 -n 100000 -s 'read+write 4k' -f csv \
+		-o csv <small >/dev/null 2>err)
 	is "SIGXCPU, by ulimit -t" $? "$(status_of XCPU)"
 	holds "... there is a report" csv '^# interrupted: by SIGXCPU '
 fi
