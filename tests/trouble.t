@@ -26,8 +26,7 @@ if [ "${OWN_MOUNTS-}" ] && mkdir full && mount -t tmpfs -o size=1m tmpfs full; t
 	run 1 "one that fills half way" "$wb" -p0 -n1 -f csv -o report.csv <full/X >full/Y
 	is "... is the end, too" "$(column 4 report.csv | grep -v '^n/a' | sort -u | tr '\n' ' ')" \
 		"failed ENOSPC not run "
-	for row in mmap+mmap+trunc 'read+write 1k' sendfile; do
-		row=$(echo "$row" | sed 's/+trunc/ + trunc/')
+	for row in 'mmap+mmap + trunc' 'read+write 1k' sendfile; do
 		: >full/Y
 		run 1 "one that is too small for $row" "$wb" -p0 -n1 -s "$row" -f csv -o report.csv <X >full/Y
 		is "... fails it" "$(column 4 report.csv)" "failed ENOSPC"
@@ -90,13 +89,17 @@ else
 fi
 
 # Signals in a copy.
+signalled() { # SIGNAL STATUS WHEN: the process $pid
+	kill "-$1" $pid
+	within 100 $pid
+	wait $pid
+	is "SIG$1 $3: exit status" $? "$2"
+}
 bytes 3000000 >X
 (trap '' HUP; exec "$wb" -p 0.01 -n 30 -s sendfile -o report <X >Y 2>err) &
 pid=$!
 until_catching $pid TERM
-kill -HUP $pid
-wait $pid
-is "SIGHUP under nohup: no end" $? 0
+signalled HUP 0 "under nohup, which does not end it"
 rm -f report
 timeout 300 "$wb" -p0 -n1 -z 2000t -s 'read+write 1k' -o report </dev/zero >/dev/null 2>err &
 pid=$!
@@ -104,17 +107,12 @@ copying() { # is it there, and has it begun?
 	child=$(children $pid | tr -d ' ') && [ "$child" ] && sends "$child" 1000000
 }
 until_there copying
-kill -TERM $pid # timeout passes it on
-wait $pid
-is "SIGTERM in a copy of 2 PiB: exit status" $? 143
+signalled TERM 143 "in a copy of 2 PiB" # timeout passes it on
 rm -f report
 "$wb" -p 0.01 -n 10000 -f json -o report <X >Y 2>err &
 pid=$!
 until_there sends $pid 10000000
-kill -INT $pid
-within 300 $pid
-wait $pid
-is "SIGINT in the first round, as JSON: exit status" $? 130
+signalled INT 130 "in the first round, as JSON"
 if have perl && perl -MJSON::PP -e1 2>/dev/null; then
 	perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)' <report
 	is "... it is still JSON" $? 0
@@ -128,15 +126,12 @@ if [ "$(id -u)" = 0 ] && have setpriv; then
 	: >Y
 	chmod 222 Y
 	cp "$wb" wb && chmod 755 wb
-	setpriv --reuid=65534 --regid=65534 --clear-groups ./wb -n1 -p0 -s sendfile <X >Y 2>err
-	is "an output that can't be read back is refused" $? 2
+	nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups ./wb -n1 -p0 -s sendfile "$@"; }
+	run 2 "an output that can't be read back is refused" nobody <X >Y
 	holds "... with a remedy" err 'standard output: can.t be read back .*--no-verify'
-	setpriv --reuid=65534 --regid=65534 --clear-groups ./wb -n1 -p0 -s sendfile --no-verify <X >Y 2>err
-	is "... but copied with --no-verify" $? 0
+	run 0 "... but copied with --no-verify" nobody --no-verify <X >Y
 	same "... whole" X Y
-	exec 9<>Y
-	setpriv --reuid=65534 --regid=65534 --clear-groups ./wb -n1 -p0 -s sendfile <X >&9 2>err
-	is "... or if it is open for both" $? 0
+	run 0 "... or if it is open for both" nobody <X 1<>Y
 else
 	skip "an output that can't be read back" "not root, or no setpriv"
 fi
@@ -144,35 +139,26 @@ fi
 # Between two runs, where no call of the row would be ended: rings and threads wait for nothing that
 # never comes, and no command is started any more. They are in a pause that does not end.
 bytes 3000000 >X
-signalled() { # SIGNAL STATUS WHAT: the process $pid
-	kill "-$1" $pid
-	within 100 $pid
-	wait $pid
-	is "SIG$1 $3: exit status" $? "$2"
-}
-for row in "io_uring read+write 8x128k" "ring read+write 256k"; do
-	rm -f report
-	"$wb" -o report -p1000 -n3 -s "$row" <X >Y 2>err &
+in_pause() { # WHAT OPTION...: SIGINT there
+	pause=$1
+	shift
+	"$wb" -o report -p1000 "$@" <X >Y 2>err &
 	pid=$!
 	until_catching $pid HUP
 	until_there pausing $pid
-	signalled INT 130 "in the pause before $row"
+	signalled INT 130 "in the pause before $pause"
+}
+for row in "io_uring read+write 8x128k" "ring read+write 256k"; do
+	rm -f report
+	in_pause "$row" -n3 -s "$row"
 	holds "... nothing was measured" report '^Interrupted by SIGINT after 0 of '
 done
 echo old >old && cp old report
-"$wb" -q -o report -o new -p1000 -n3 -s sendfile <X >Y 2>err &
-pid=$!
-until_catching $pid HUP
-until_there pausing $pid
-signalled INT 130 "with an older report"
+in_pause "a first run, with an older report" -q -o new -n3 -s sendfile
 same "... which stays, since there was no run" report old
-holds "... what is new says that" new '^Interrupted by SIGINT after 0 of '
+holds "... a new one says that" new '^Interrupted by SIGINT after 0 of '
 holds "... so does -q" err '^Interrupted by SIGINT after 0 of '
-"$wb" -o report -p1000 -n1 -s '$ *' --with='touch started; cat' <X >Y 2>err &
-pid=$!
-until_catching $pid HUP
-until_there pausing $pid
-signalled INT 130 "in the pause before a command"
+in_pause "a command" -n1 -s '$ *' --with='touch started; cat'
 [ ! -e started ]
 is "... which is not started any more" $? 0
 
