@@ -100,7 +100,7 @@ if mkdir memory && mount -t tmpfs tmpfs memory && mkdir memory/lower memory/uppe
 		memory/merged 2>/dev/null; then
 	undo="cd /; umount '$work/memory/merged'; umount '$work/memory'"
 	of overlay memory/upper memory/merged
-	# Who may write to a file, but not set its times.
+	# A user who may write to a file, but not set its times.
 	other="setpriv --reuid=54321 --regid=54321 --clear-groups memory/program"
 	cp "$wb" memory/program
 	chmod 755 memory/program "$work"

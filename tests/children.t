@@ -17,7 +17,7 @@ chmod 644 X
 chmod 1777 "$TMPDIR"
 nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
 
-# ---- What they say.
+# ---- Their words.
 
 rows='stdio 4k,read+write 64k'
 run 0 "--into that says more than pipes hold" w -n3 -s "$rows" --into='head -c 2000000 /dev/zero >&2; cat >/dev/null' \
@@ -61,7 +61,7 @@ else
 	skip "a command that wants the terminal" "no script(1)"
 fi
 
-# ---- What they are given: limits, the slack of timers, and of signals what is blocked and ignored.
+# ---- Given to them: limits, the slack of timers, blocked and ignored signals.
 
 if have perl && ! grep -aq __asan_init "$wb"; then # which sets a limit of its own
 	cat >given.pl <<'END_OF_PERL'
@@ -120,7 +120,7 @@ else
 	skip "no signal goes to who has been reaped" "no strace"
 fi
 
-# ---- Who can't be ended.
+# ---- A child that can't be ended.
 
 compiled_child=
 ! { have "${CC:-cc}" && ${CC:-cc} -o child "$top/tests/child.c" 2>cc.err; } || compiled_child=1

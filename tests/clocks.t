@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the clock waits for, how cold the input is, and what the output holds before a run: --until,
+# The end of the clock, the coldness of the input, and the content of the output before a run: --until,
 # --cold and --overwrite. What is inside the clock is seen by calls that take longer.
 # Tried: it fails where --until=sync does without fdatasync; --cold evicts nothing; what stays of the input is not
 # Tried: counted; what is overwritten is not on the disk yet; a close that is interrupted is a failure; with --overwrite

@@ -21,7 +21,7 @@ else
 fi
 ! [ -d ext4 ] || sed -i '/^here /d' found
 
-# What a file system, a kernel or an end may refuse; any other n/a is a bug.
+# Refusals of a file system, a kernel or an end; any other n/a is a bug.
 may='^((io_uring|reflink|splice|uncached|sendfile|vmsplice huge).*|.*direct.*|.*falloc.*),n/a( E[A-Z]+)?$'
 session() { # DIRECTORY SIZE ENDS: prints what is wrong
 	cd "$1" || return

@@ -35,13 +35,13 @@ export CC=cc WRITE_BENCH_REAL="$wb" PATH="$work/bin:$PATH" SIZE="$scale" HOME="$
 shell=$(command -v bash || command -v sh)
 chmod 755 "$work"
 cd here || exit 1
-# Where sudo is not, or asks for a password, root does without.
+# Root does without sudo, which may be missing, or ask for a password.
 if [ "$(id -u)" = 0 ]; then
 	printf '#!/bin/sh\nexec "$@"\n' >../bin/sudo
 	chmod +x ../bin/sudo
 fi
 
-# What the text takes for granted.
+# Files that the text takes for granted.
 "$wb" -g noise:"$scale" >X
 cp X nas/
 size=$(wc -c <X)
@@ -77,7 +77,7 @@ done
 outdated() { grep -q 'is of schema 3, .*: measure again' "$1"; }
 later="results/ has reports of schema 3, which are to be measured anew"
 
-# What the program prints, as the text shows it: a ```text block that follows one command, or stands above "Reproduce:
+# The program prints what the text shows: a ```text block that follows one command, or stands above "Reproduce:
 # `COMMAND`".
 mkdir shown
 for text in $texts; do
@@ -229,8 +229,8 @@ reported() { # EXAMPLE
 	for file in $(echo "$1" | grep -o ' -o [^ ]*' | sed 's/ -o //'); do
 		[ -s "$file" ] || return
 	done
-	cat out err | grep -Eq -e '^row |^file |^\| row \||^row,round,|<svg |"rows": ' -e '^Use |^Usage: |^sendfile|^NAME$' \
-		-e 'run-all.sh: |/README.md$'
+	cat out err | grep -Eq -e '^row |^file |^\| row \||^row,round,|<svg |"rows": |^sendfile|^NAME$' \
+		-e '^Use |^Usage: |run-all.sh: |/README.md$'
 }
 example() { # WHERE COMMAND
 	case $1 in results/*) [ -n "${FULL-}" ] ;; esac && why=$(obstacle "$2") || why="slow: it is in make check-full"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the kernel refuses, and what it gets wrong, where the matrix of faults-matrix.t has no rule: which errors are
+# Refusals and mistakes of the kernel, where the matrix of faults-matrix.t has no rule: which errors are
 # refusals, lies that show in one round of several, or in the length alone, advice that is taken back, and direct I/O
 # from a thread's first call on.
 # Tried: it fails where EXDEV is a failure, or EDQUOT n/a; the last copy is not compared; advice is not taken back; a
@@ -86,7 +86,7 @@ else
 	skip "direct I/O" "this file system has none, or other blocks"
 fi
 
-# What is read ahead of a pipe is all there, or refused.
+# An input that is read ahead of a pipe is all there, or refused.
 bytes 300000 >X
 : >Y
 # shellcheck disable=SC2002

@@ -20,7 +20,7 @@ echo before >before
 mkdir D
 "$wb" -p0 -n1 -f csv -o usual <X >Y 2>err # not emptied first by a shell, there may be other outcomes
 
-# What all three have in common: each row copies, and the report says which it was.
+# Common to all three: each row copies, and the report says which it was.
 inode=$(stat -c %i Y)
 while IFS=: read -r option key <&4; do
 	cp before Y
@@ -75,7 +75,7 @@ if [ "$traced" ]; then
 	else
 		skip "each run has an unnamed file of its own" "there are none on $fs"
 	fi
-	# Where files without a name are refused, as every third call is here after that for the directory: one whose
+	# Files without a name are refused, as every third call is here after that for the directory: one whose
 	# name is gone at once.
 	strace -f -qq -o trace -P "$PWD" -e trace=openat -e inject=openat:error=EOPNOTSUPP:when=2+3 \
 		"$wb" -p0 -n3 --new -s 'sendfile,read+write 256k' -f csv -o csv <X >Y 2>err
@@ -93,7 +93,7 @@ if [ "$traced" ]; then
 else
 	skip "the files of --new" "no strace, or it may not trace here"
 fi
-# Where a file beside the output would lie on another file system: one that is mounted alone, or whose directory is
+# A file beside the output would lie on another file system: one that is mounted alone, or whose directory is
 # mounted over.
 refused() { # WHAT, of what is written to descriptor 4
 	run 2 "$1" "$wb" -p0 -n1 --new -s sendfile <X >&4
@@ -200,7 +200,7 @@ else
 	skip "what is made once" "no strace, or it may not trace here"
 fi
 
-# What they change of a row is told.
+# Their changes of a row are told.
 "$wb" --explain='threads read+write 1m' >without
 while IFS=: read -r mode changed <&4; do
 	"$wb" --explain='threads read+write 1m' "$mode" | diff - without >diff.out

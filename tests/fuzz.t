@@ -1,5 +1,5 @@
 #!/bin/sh
-# What reads what others wrote: arguments and reports in CSV. Each input of tests/fuzz/corpus-* must
+# Readers of what others wrote: arguments and reports in CSV. Each input of tests/fuzz/corpus-* must
 # pass the sanitizers and the checks of tests/fuzz/fuzz.c; the full part looks for more such inputs by libFuzzer, for
 # SECONDS_EACH seconds a target, always beginning with the same ones: SEED=N with others. What it finds is shown, and
 # belongs into the corpus.

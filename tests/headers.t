@@ -31,7 +31,7 @@ done <directories
 	skip_all "cc has no directories of kernel headers that are not libc's"
 
 bytes 300001 >X
-outcomes() { # PROGRAM: of all rows, from X to Y, but for those about which the page cache decides, run by run
+outcomes() { # PROGRAM: of all rows, from X to Y, save those about which the page cache decides, run by run
 	"$1" -a -n1 -p0 --in-order --no-verify --exclude='*direct*,uncached*' -f csv <X 2>csv >Y
 	column row,outcome csv
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Past the limits of one call (0x7ffff000 bytes) and, in the full part, of 32 bits: 2 or 4 GiB, sparse but for islands,
+# Past the limits of one call (0x7ffff000 bytes) and, in the full part, of 32 bits: 2 or 4 GiB, sparse with islands,
 # so that a misplaced block shows. Rows that are different in how they count, compared by the program itself and, the
 # last one, by cmp(1). On tmpfs; with LARGE=1 every default row on every file system that there is, which takes a
 # quarter of an hour and 6 GiB of disk. Memory must stay the same, whatever the size.

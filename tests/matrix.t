@@ -2,7 +2,7 @@
 # The matrix: states that a session can find its machine in, or come into, against what becomes of it. A line of a table
 # is a state: the way into it, and what must come of it: exit status, within how long, bytes of the output, what rows
 # say, bytes of all else in the directory, processes and temporary files that are left. First whole sessions, with all
-# rows (in the quick part, but for an input from a command, the default ones); then rows, each in a session of its own,
+# rows (in the quick part the default ones, save for an input from a command); then rows, each in a session of its own,
 # between ends that stall for ever, which SIGTERM ends. It is the same each time. A session that ends by itself is given
 # a minute, one that a signal ends 10 seconds.
 # Tried: a mask of signals that is kept as it was found; large arrays on the stack; threads with stacks of the limit's
@@ -21,7 +21,7 @@ bytes 3000000 >large # more than any pipe holds
 bytes 100000 >old    # what an output holds before
 truncate -s 16m huge # more than a socket holds
 
-# ---- What is looked at ---------------------------------------------------------------------------
+# ---- States, and files ---------------------------------------------------------------------------
 
 is_there() { # COMMAND...: has a state come? Or has the session $pid ended without it?
 	ended "$pid" || "$@"
@@ -51,7 +51,7 @@ end() { # SECONDS: of $pid; status and late are what comes of it
 	wait "$pid"
 	status=$?
 }
-rest() { # all that is in the directory, but for outputs, report and messages
+rest() { # all that is in the directory, without outputs, report and messages
 	find . -type f ! -name Y ! -name Z ! -name csv ! -name err -exec cksum {} + | sort -k 3
 }
 what_is() { # FILE: what it holds
@@ -121,7 +121,7 @@ other_cpus() { exec "$@"; } # which change meanwhile
 stalled() { exec "$@" 2>"../stalled.$number" 5<&-; } # which has been filled
 
 mkdir tried && cp small tried/X
-# Why a state can't be had here; nothing: it can.
+# The reason that a state can't be had here; nothing: it can.
 lacking() { # WAY
 	case $1 in
 	blocking | ignoring) have perl || echo "no perl" ;;
@@ -270,13 +270,13 @@ judge wanted
 
 # ---- A row between ends that stall ---------------------------------------------------------------
 
-# What feeds gives all when it is read ahead, and then a little, to sleep for ever.
+# A feeder gives all when it is read ahead, and then a little, to sleep for ever.
 cat >feed <<'END'
 if [ -e fed ]; then head -c 1000 ../small && : >feeds && exec sleep 1000; fi
 : >fed
 exec cat ../small
 END
-# What reads reads nothing.
+# A reader that reads nothing.
 cat >never <<'END'
 : >reads
 exec sleep 1000

@@ -85,7 +85,7 @@ sub build { # from this text: what make says where it fails, "" where it does no
 	my $said = qx(make -s -B -C '$copy' CFLAGS='$flags -w' write-bench 2>&1);
 	return $? ? "make: $said" : "";
 }
-# Starts a test that may take so many seconds.
+# Starts a test that may take these seconds.
 sub start {
 	my ($test, $seconds) = @_;
 	my $out = "$work/out." . ($test =~ s{.*/}{}r);
@@ -99,7 +99,7 @@ sub start {
 	}
 	$running{$pid} = { test => $test, out => $out, seconds => $seconds, start => time };
 }
-# Why a test has failed so far, "" if it has not. status: of its process, undef while it runs.
+# The reason that a test has failed so far, "" if it has not. status: of its process, undef while it runs.
 sub why {
 	my ($t, $status) = @_;
 	return "$t->{test}: $1" if contents($t->{out}) =~ /^not ok \d+ - (.*)/m;

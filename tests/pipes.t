@@ -102,7 +102,8 @@ run 0 "a right command into a pipe" into Y w -s '$ *' --with=cat -f csv -o csv <
 is "... is one" "$(outcomes)" "1 ok "
 run 0 "into /dev/null" piped X w -f csv -o csv >/dev/null
 is "... without touching a byte by some" "$(column 1,4 csv | grep -E '^(splice|read\+write 64k)( \(pipe 1m\))?,' |
-	sort | paste -sd ' ')" "read+write 64k (pipe 1m),ok read+write 64k,ok splice (pipe 1m),untouched splice,untouched"
+	sort | paste -sd ' ')" \
+	"read+write 64k (pipe 1m),ok read+write 64k,ok splice (pipe 1m),untouched splice,untouched"
 
 # Refused.
 echo keep >Y
@@ -183,7 +184,7 @@ run 1 "a comparer that is killed" into Y w -s '$ *' -f csv -o csv \
 	--with="[ ! -e twice ] || { $kill; }; : >twice; cat" <X
 holds "... fails the row" csv '^"?\$ .*,failed signal 9,'
 
-# A user with so many pipes that the kernel gives no large ones: pipe(7), pipe-user-pages-soft.
+# A user with more pipes than the limit above which the kernel gives no large ones: pipe(7), pipe-user-pages-soft.
 cat >many.pl <<'END'
 my ($id, @command) = @ARGV;
 $) = "$id $id";

@@ -151,7 +151,7 @@ holds_table() {
 		END { if (!seen) print "none" }' own "$readme" 2>&1)" ""
 }
 
-# What can be made here.
+# File systems that can be made here.
 private=no
 [ "$(id -u)" != 0 ] || ! unshare -m true 2>/dev/null || private=yes
 makes() { # FS
@@ -412,7 +412,7 @@ if [ $rest ] && can ext3 ext4; then
 		'^# output: file on Ext3.loop'
 fi
 
-# What people plug in and mount, by name alone.
+# File systems that people plug in and mount, by name alone.
 if [ $rest ] && [ $private = yes ]; then
 	for line in "fuse bindfs FUSE" "ntfs ntfs-3g FUSE|ntfs3" "exfat mkfs.exfat FUSE|exfat" \
 		"sshfs sshfs FUSE..sshfs." \
@@ -766,7 +766,7 @@ if [ $rest ] && can_trace; then
 	run 0 "traced" strace -f -qq -s 4096 -e trace=%file -o trace timeout 600 tree/run-all.sh -s 64k \
 		-o stage/tables \
 		$(! can ext4 overlay || echo -f ext4,overlay) dirs/one -- -n1 -p0 -s sendfile >out
-	# What is open for writing, made, renamed or removed by an absolute name outside, or by one that leads upwards.
+	# Names that are absolute and outside, or lead upwards, of files opened for writing, made, renamed or removed.
 	changes='mkdir|rename|unlink|rmdir|link|symlink|truncate|mknod|chmod|fchmodat|chown|fchownat|lchown|utime'
 	is "nothing is written to elsewhere" "$(grep -E "O_WRONLY|O_RDWR|O_CREAT| ($changes)[a-z0-9]*\(" trace |
 		grep -v ' = -1 ' | grep -E '"(/|\.\./)' | grep -v "\"[^\"]*$ours" |

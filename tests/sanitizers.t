@@ -154,7 +154,7 @@ elif have clang-tidy; then
 else
 	skip "clang-tidy" "no clang-tidy"
 fi
-# What is suppressed is so in the source, with its reason. Style is clang-tidy's.
+# Suppressions are in the source, with their reasons. Style is clang-tidy's.
 if full "cppcheck" && have cppcheck; then
 	cppcheck --enable=warning,performance,portability --inline-suppr --std=c11 --quiet --error-exitcode=1 \
 		"$source" >cppcheck.out 2>&1 3>&-

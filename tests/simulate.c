@@ -92,7 +92,7 @@ static void run_row(struct session *s, struct result *r, int round)
 	add_run(r, &x);
 }
 
-/* A session with so many runs of each row; 0: the default, with its final. */
+/* A session with these runs of each row; 0: the default, with its final. */
 static void begin_session(struct session *s, int seed, struct options opt)
 {
 	opt.quiet = true;
@@ -250,7 +250,7 @@ static double figure(const char *name)
 	return NAN;
 }
 
-/* The exit status of --fail-if-slower=5 with three runs each of a baseline and of so many commands, which take so many
+/* The exit status of --fail-if-slower=5 with three runs each of a baseline and of commands, which take these
  * milliseconds; the last of them is n/a if refused. */
 static int judge_job(const int ms[3], int commands, bool refused)
 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How good verdicts are, on machines whose truth is known: see simulate.c. The quick part is a core.
+# The worth of verdicts, on machines whose truth is known: see simulate.c. The quick part is a core.
 # Tried: it fails where each row is tested at a level of its own; rows are tested against the first alone.
 . "$(dirname "$0")/tap.sh"
 

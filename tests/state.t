@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a run finds, and what its clock covers: the state before each run, set-up, the reader of a pipe or socket, a
+# A run and its clock: the state before each run, set-up, the reader of a pipe or socket, a
 # command's start.
 # Tried: it fails where the output is emptied before the pause, or not synced; set-up is not in the clock; an input that
 # Tried: was evicted is not read again, or that is not reported; the clock does not wait for a reader; commands go by
@@ -147,7 +147,7 @@ holds "... which is in the report" csv "^# until: .*socket"
 
 # Commands: by exec where no shell is needed; what one takes that does nothing.
 if [ "$traced" ]; then
-	executed() { # COMMAND: the programs that a row of it executes, but for the shell that looks for it
+	executed() { # COMMAND: the programs that a row of it executes, without the shell that looks for it
 		strace -f -qq -o trace -e trace=execve "$wb" -p0 -n1 -s '$ *' --with="$1" -f csv -o csv <X >Y 2>err
 		grep -v 'command -v\|"exec true;"' trace | sed -n 's/.*execve("\([^"]*\)".* = 0$/\1/p' |
 			sed '1d;s/.*\///' |

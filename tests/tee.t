@@ -4,7 +4,7 @@
 # Tried: it fails where the second output is not looked at; $TEE is not there, or inherited; a second output is emptied
 # Tried: before it is refused; a hole at the end is missing, or keeps older content; which output has failed is not
 # Tried: named; both may be one.
-# What a shell is to do with its dollars is its own.
+# The dollars of commands are for the shell that runs them.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
@@ -202,7 +202,7 @@ zeros "... over older content" 65537 file --overwrite
 zeros "one other byte in each block" 0
 run 2 "a hole in a pipe: there is none" two file pipe -s "$sparse,read+write x2 8k"
 
-# What a second output was before.
+# A second output that was something before.
 bytes 10000 >X
 yes | head -c 100000 >Z
 run 0 "an older and longer file" w -s 'read+write x2 8k' --tee=Z <X >Y

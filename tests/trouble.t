@@ -1,5 +1,5 @@
 #!/bin/sh
-# What goes wrong while it runs: full file systems, an input that changes, signals.
+# Trouble while it runs: full file systems, an input that changes, signals.
 # Tried: it fails where a mapped output that is full ends the program; SIGHUP ends it under nohup;
 # Tried: an output that can't be read back is taken; threads that wait for input are not interrupted; bytes that are no
 # Tried: more there are counted by copy_file_range sparse.
@@ -179,7 +179,7 @@ else
 	skip "SIGTERM while a thread waits for input" "not root, no perl, or no /dev/kmsg to wait at"
 fi
 
-# What io_uring can't have: workers.
+# No workers for io_uring.
 if [ "$(id -u)" = 0 ] && have setpriv && have prlimit && chmod 755 . && cp "$wb" ./write-bench && chmod 666 X Y; then
 	alone=$((200000 + $$ % 100000)) # a user with no other processes, nor memory
 	timeout 300 prlimit --nproc=1 setpriv --reuid="$alone" --regid="$alone" --clear-groups \
