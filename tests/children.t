@@ -185,7 +185,7 @@ if [ "$compiled_child" ] && ./child sendfile true; then
 
 at:
 Y"
-	run 1 "a command that is killed at a call" w -s sendfile --with='./child read cat' -f csv -o csv <X >Y
+	run 1 "a command that is killed at a call" measure -s sendfile --with='./child read cat' <X >Y
 	is "... has failed alone" "$(column 1,4 csv | sort | tr '\n' ' ' | sed 's/signal [0-9]*/signal/')" \
 		"\$ ./child read cat,failed signal sendfile,ok "
 	one_line err

@@ -8,6 +8,10 @@
 . "$(dirname "$0")/tap.sh"
 undo=unplace
 
+measure() { # OPTION...: with a report in csv
+	"$wb" -p0 -n1 -f csv -o csv "$@"
+}
+
 bytes 10240 >X
 
 # Bad arguments.
@@ -24,7 +28,7 @@ END
 
 # The report says so.
 for until in return:returned close:closed sync:fdatasync; do
-	run 0 "--until=${until%:*}" "$wb" -p0 -n1 --until="${until%:*}" -s sendfile -f csv -o csv <X >Y
+	run 0 "--until=${until%:*}" measure --until="${until%:*}" -s sendfile <X >Y
 	holds "... is reported in CSV" csv "^# until: .*${until#*:}"
 	same "... leaves a copy" X Y
 done
@@ -136,23 +140,22 @@ done
 
 # Yesterday's bytes are no copy.
 cp X Y
-run 1 "--overwrite: a command that does nothing" "$wb" -p0 -n1 --overwrite -s '$ *' --with=: -f csv -o csv <X 1<>Y
+run 1 "--overwrite: a command that does nothing" measure --overwrite -s '$ *' --with=: <X 1<>Y
 is "... has not copied, though the output held a copy" "$(column 4 csv)" mismatch
-"$wb" -p0 -n1 --overwrite -s sendfile --no-verify -f csv -o csv <X >Y 2>err
+measure --overwrite -s sendfile --no-verify <X >Y 2>err
 holds "--overwrite --no-verify: nothing is verified" csv '^# verified: nothing'
 
 # Cold inputs, by what others see of the page cache.
 if disk=$(disk) && cd "$disk"; then
 	bytes 300000 >X # nothing of it is on the disk yet
-	run 0 "--cold" "$wb" -p0 -n3 --cold -s 'sendfile,mmap+write' -f csv -o csv <X >Y
+	run 0 "--cold" measure -n3 --cold -s 'sendfile,mmap+write' <X >Y
 	is "... nothing stayed" "$(column resident csv | tr '\n' ' ')" "0 0 0 0 0 0 "
 	same "... and there is a copy" X Y
 	if have fincore; then
 		rm -f cached
 		# shellcheck disable=SC2016
 		look='[ ! -s /dev/stdin ] || fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; cat'
-		run 0 "--cold, and another program that looks" "$wb" -p0 -n3 --cold -s sendfile --with="$look" -f csv \
-			-o csv <X >Y
+		run 0 "--cold, and another program that looks" measure -n3 --cold -s sendfile --with="$look" <X >Y
 		is "... sees nothing of the input in the page cache" \
 			"$(awk '{ n++ } $1 != 0 { print } END { print (n >= 3) }' cached)" 1
 	else
@@ -186,13 +189,12 @@ while read -r place dir <&4; do
 		*) full "$place: all rows and a command, $options" || continue ;;
 		esac
 		# shellcheck disable=SC2086
-		run 0 "$place: all rows and a command, $options" "$wb" -p0 -n2 $options --with=cat -f csv \
-			-o csv <"$dir/X" >"$dir/Y"
+		run 0 "$place: all rows and a command, $options" measure -n2 $options --with=cat <"$dir/X" >"$dir/Y"
 		same "$place: ... leave a copy" X "$dir/Y"
 		is "$place: ... each is measured, or n/a" "$(column 4 csv | grep -vEc '^(ok|shared|n/a( E[A-Z]+)?)$')" 0
 	done
 	if [ "$place" = tmpfs ]; then
-		"$wb" -p0 -n1 --cold -s sendfile -f csv -o csv <"$dir/X" >"$dir/Y" 2>err
+		measure --cold -s sendfile <"$dir/X" >"$dir/Y" 2>err
 		is "$place: --cold: all of it stays resident" "$? $(column resident csv)" "0 60001"
 	fi
 done 4<places

@@ -9,6 +9,10 @@
 . "$(dirname "$0")/tap.sh"
 undo=unplace
 
+measure() { # OPTION...: with a report in csv
+	"$wb" -p0 -n1 -f csv -o csv "$@"
+}
+
 outcome() { # FILE: rows with their outcomes
 	sed '1,/^row,/d' "$1" | cut -d, -f1,4 | sort -u | grep -v direct # which btrfs may or may not ignore
 }
@@ -24,7 +28,7 @@ mkdir D
 inode=$(stat -c %i Y)
 while IFS=: read -r option key <&4; do
 	cp before Y
-	run 0 "$option: all rows" "$wb" -p0 -n1 "$option" -f csv -o csv <X 1<>Y
+	run 0 "$option: all rows" measure "$option" <X 1<>Y
 	same "... OUTPUT is a copy" X Y
 	is "... outcomes are the usual ones" "$(outcome csv)" "$(outcome usual)"
 	holds "... CSV says so" csv "^# $key"
@@ -39,13 +43,13 @@ END
 is "OUTPUT is the file that was there" "$(stat -c %i Y)" "$inode"
 
 # --new.
-run 0 "--new with a command that writes OUTPUT by its name" "$wb" -p0 -n2 --new -s sendfile --with='cp X Y' --with=cat \
-	-f csv -o csv <X >Y
+run 0 "--new with a command that writes OUTPUT by its name" measure -n2 --new -s sendfile --with='cp X Y' \
+	--with=cat <X >Y
 is "... it is n/a, once" "$(grep '^$ cp' csv | cut -d, -f1,2,4)" '$ cp X Y,1,n/a'
 same "... OUTPUT is a copy" X Y
 run 1 "... alone" "$wb" -p0 -n1 --new -s '$ *' --with='cp X Y' <X >Y
 same "... OUTPUT is a copy all the same" X Y
-run 1 "--new with a command that writes nothing" "$wb" -p0 -n1 --new -s sendfile --with=true -f csv -o csv <X >Y
+run 1 "--new with a command that writes nothing" measure --new -s sendfile --with=true <X >Y
 is "... is a wrong copy" "$(grep '^$ true' csv | cut -d, -f4)" mismatch
 {
 	"$wb" -p0 -n1 -s 'read+write 256k' --new <X 2>err
@@ -112,8 +116,8 @@ if mkdir M O && : >alone && mount -t tmpfs tmpfs M 2>/dev/null; then
 	umount over
 	mkdir M/upper M/work lower && bytes 10000 >lower/X && cp before lower/Y
 	if mount -t overlay -o lowerdir=lower,upperdir=M/upper,workdir=M/work overlay O 2>/dev/null; then
-		run 0 "--new on an overlay of two file systems" "$wb" -p0 -n2 --new -z 4k -s sendfile --with=cat \
-			-f csv -o csv <O/X 1<>O/Y
+		run 0 "--new on an overlay of two file systems" measure -n2 --new -z 4k -s sendfile --with=cat <O/X \
+			1<>O/Y
 		is "... also for a command's part of the input" "$(column 4 csv | sed 's/shared/ok/' | sort -u)" ok
 		head -c 4096 lower/X | cmp - O/Y >cmp.out
 		is "... leaves a copy" "$? $(find O M/upper -type f | sort | tr '\n' ' ')" "0 M/upper/Y O/X O/Y "
@@ -127,9 +131,8 @@ else
 fi
 
 # --replace.
-run 0 "--replace, and commands" "$wb" -p0 -n2 --replace -s sendfile \
-	--with='[ ! -s /dev/stdin ] || stat -Lc %s /proc/self/fd/4 4<Y >>sizes; cat' \
-	--with='cp X Y' -f csv -o csv <X >Y
+run 0 "--replace, and commands" measure -n2 --replace -s sendfile \
+	--with='[ ! -s /dev/stdin ] || stat -Lc %s /proc/self/fd/4 4<Y >>sizes; cat' --with='cp X Y' <X >Y
 is "... are measured, one that writes by name, too" \
 	"$(column 4 csv | sed 's/shared/ok/' | sort | uniq -c | tr -s ' \n' ' ')" " 6 ok "
 is "... the output is empty when they start" "$(sort -u sizes)" 0

@@ -54,11 +54,11 @@ if [ "$(id -u)" = 0 ] && mknod null c 1 8 2>/dev/null && mknod Y.out c 1 9 && : 
 	refused "1:9 under a file's name" "standard output: $harmful" w -s 'read+write 1k' <X >Y.out
 	mknod random c 1 3
 	mknod mem c 1 7
-	run 0 "null, called random, is taken" w -s 'read+write 4k' -f csv -o csv <X >random
+	run 0 "null, called random, is taken" measure -s 'read+write 4k' <X >random
 	is "... a row is measured" "$(outcomes)" "1 ok "
 	run 0 "... for a report" w -s sendfile -f csv -o random <X >Y
 	run 0 "... by --generate" "$wb" -g noise:300 >random
-	run 1 "full, called mem, is taken" w -s 'read+write 4k' -f csv -o csv <X >mem
+	run 1 "full, called mem, is taken" measure -s 'read+write 4k' <X >mem
 	is "... and is full" "$(outcomes)" "1 failed ENOSPC "
 elif [ -w /dev/random ]; then
 	device_is_refused /dev/random

@@ -1,5 +1,5 @@
 #!/bin/sh
-# TCP connections: --send, a listener of another program behind bash's /dev/tcp, here and on another machine, and
+# TCP connections: --send, a listener of another program behind bash's /dev/tcp, and
 # sockets as standard input and output: what arrives, what is compared, and what becomes of a side that dies or stops.
 # Tried: it fails where the receiver counts a byte less, or its number is not looked at; where the check copy over
 # Tried: --send or into a socket is left out; a row sends less than all into a socket; a receiver is not ended with its
@@ -10,9 +10,8 @@
 . "$top/tests/processes.sh"
 
 { have perl && perl -MSocket -e1 2>/dev/null; } || skip_all "no perl with its standard library"
-near=wb$$a far=wb$$b # network namespaces, and the ends of the cable between them
-listener='' spaces=''
-undo='[ ! "$listener" ] || kill -KILL $listener; for space in $spaces; do ip netns del "$space" 2>/dev/null; done'
+listener=
+undo='[ ! "$listener" ] || kill -KILL $listener 2>/dev/null'
 cat >net.pl <<'END'
 use strict;
 use warnings;
@@ -94,18 +93,17 @@ listens(@rest) if $what eq "listens";
 runs($what eq "output", @rest);
 END
 net() { timeout -k 1 300 perl net.pl "$@"; }
-# listen NUMBER FILE [BYTES]: in the background, in the network $space; $port, $listener
+# listen NUMBER FILE [BYTES]: in the background; $port, $listener
 listen() {
 	rm -f "port.$1"
-	marked "$1" ${space:+ip netns exec "$space"} perl net.pl listens "${at:-127.0.0.1}" "$2" "${3-}" >"port.$1" &
+	marked "$1" perl net.pl listens 127.0.0.1 "$2" "${3-}" >"port.$1" &
 	listener=$!
 	until_there grep -q . "port.$1" || fail "a listener starts"
 	read -r port <"port.$1"
 }
 # to_port OPTION...: the README's recipe, with the words of the program in err, and its report in csv
 to_port() {
-	timeout -k 1 300 ${space:+ip netns exec "$space"} bash -c 'exec "$@" >"/dev/tcp/$0"' "${at:-127.0.0.1}/$port" \
-		"$wb" -p0 -f csv -o csv "$@"
+	timeout -k 1 300 bash -c 'exec "$@" >"/dev/tcp/$0"' "127.0.0.1/$port" "$wb" -p0 -f csv -o csv "$@"
 }
 all_arrived() { # FILE BYTES: has it as many?
 	[ "$(wc -c <"$1")" = "$2" ]
@@ -150,16 +148,15 @@ few='splice.*|.*vmsplice.*|uncached 1m.*|.*io_uring.*|mmap.send zerocopy.*'
 is "... which few are" "$(column '1,4' csv | grep -v ',ok$' | cut -d, -f1 | grep -Evx "$few")" ""
 is "... each row once" "$(column 1 csv | sort -u | tr '\n' ,)" \
 	"$(rows --all --send <X | grep -v '^read+write 1\( +.*\)*$' | sort | tr '\n' ,)"
-found_out "--send" w --send -f csv -o csv <X
-found_out "... from a pipe" piped X w --send -f csv -o csv
-run 1 "with --no-verify the number of bytes tells" w --send --no-verify -x '*' --with='tr a b' --with='head -c 100' \
-	-f csv -o csv <X
+found_out "--send" measure --send <X
+found_out "... from a pipe" piped X measure --send
+run 1 "with --no-verify the number of bytes tells" measure --send --no-verify -x '*' --with='tr a b' \
+	--with='head -c 100' <X
 is "... and nothing else" "$(column 1,4 csv | sort | tr '\n' ' ')" "\$ head -c 100,mismatch \$ tr a b,ok "
-run 1 "to a second output, too, with a row that fails" w --send --tee=T -s 'read+write x2 64k' --with='exit 3' -f csv \
-	-o csv <X
+run 1 "to a second output, too, with a row that fails" measure --send --tee=T -s 'read+write x2 64k' --with='exit 3' <X
 is "... which fails" "$(column 4 csv | sort | tr '\n' ' ')" "failed exit 3 ok "
 same "... the copy is there" X T
-run 0 "a report" w --send -n2 -s sendfile -f csv -o csv <X
+run 0 "a report" measure --send -n2 -s sendfile <X
 is "... is the same when it is read back" "$("$wb" --compare csv -f csv | cmp - csv 2>&1)" ""
 # A file system that claims bytes and brings none: the row sends what is in its buffer.
 if can_trace; then
@@ -219,35 +216,8 @@ if have bash && [ "$(bash -c ': >/dev/tcp/127.0.0.1/x' 2>&1 | grep -c 'No such f
 	kill -STOP "$listener"
 	kill -TERM $pid
 	ends 18 $pid 143 "a listener that stops: SIGTERM to the program"
-	kill -KILL "$listener" 2>/dev/null
 else
 	skip "another program's listener" "no bash with /dev/tcp"
-fi
-
-# Two machines, with a cable.
-wired=no
-if [ "$(id -u)" = 0 ] && have ip && have bash && ip netns add $near 2>/dev/null; then
-	# shellcheck disable=SC2034
-	spaces="$near $far"
-	if ip netns add $far && ip link add $near netns $near type veth peer name $far netns $far 2>ip.err; then
-		for space in $near $far; do
-			ip -n "$space" link set lo up
-			ip -n "$space" link set "$space" up
-		done
-		ip -n $near address add 10.99.7.1/24 dev $near
-		ip -n $far address add 10.99.7.2/24 dev $far
-		wired=yes
-	fi
-fi
-if [ $wired = yes ]; then
-	at=10.99.7.2 space=$far listen 5 K.far
-	at=10.99.7.2 space=$near run 0 "from one machine to another" to_port -n1 <X
-	all_ok "... by each row"
-	wanted=$(($(column 4 csv | grep -c '^ok$') * 300001))
-	until_there all_arrived K.far "$wanted"
-	is "... the bytes of all runs arrive" "$(wc -c <K.far | tr -d ' ')" "$wanted"
-else
-	skip "two machines" "not root, or no ip(8), or no network namespaces"
 fi
 
 # ---- A socket that another process has connected.

@@ -69,38 +69,38 @@ bytes 1048577 >X
 run 0 "a row from a pipe into a pipe" piped X into Y w -s 'splice (pipe 1m)'
 same "... gives one copy" X Y
 cat X X X X >wanted # two rows, twice
-run 0 "rows into a pipe" into Y w -n2 -s 'splice,vmsplice' -f csv -o csv <X
+run 0 "rows into a pipe" into Y measure -n2 -s 'splice,vmsplice' <X
 same "... a copy for each run" wanted Y
 is "... that was verified" "$(sed -n 's/^# verified: //p' csv | cut -d, -f1)" "all bytes once a row"
 for size in 1 4097 1048577; do
 	bytes $size >X
-	run 0 "$size bytes into a pipe, by all rows" into Y w --all -f csv -o csv <X
+	run 0 "$size bytes into a pipe, by all rows" into Y measure --all <X
 	is "... a number of copies" "$(($(wc -c <Y) % size))" 0
 	each_ok "... by each, or it is n/a"
 	head -c $size Y >first
 	same "... the first is one" X first
-	run 0 "... from a pipe" piped X into Y w -f csv -o csv
+	run 0 "... from a pipe" piped X into Y measure
 	each_ok "... by each row"
 done
 rm -f csv # rows that write at offsets would put blocks there in any order
-into Y w -n3 -s 'threads read+write 256k' -f csv -o csv <X 2>err
+into Y measure -n3 -s 'threads read+write 256k' <X 2>err
 is "a row that writes at offsets is not run into a pipe" \
 	"$([ ! -e csv ] || column 4 csv | grep -v '^n/a E')$(wc -c <Y | tr -d ' ')" 0
 # No row's copy is taken on trust.
 bytes 100000 >X
 for command in 'tr a b' 'cat; echo' 'cat >/dev/null; head -c 99999 X' 'head -c $SIZE /dev/zero' \
 	'if [ -e once ]; then tr a b; else : >once; cat; fi'; do
-	run 1 "a wrong command into a pipe: $command" into Y w -s '$ *' --with="$command" -f csv -o csv <X
+	run 1 "a wrong command into a pipe: $command" into Y measure -s '$ *' --with="$command" <X
 	is "... is no copy" "$(outcomes)" "1 mismatch "
 done
-run 1 "a wrong command from a pipe into a pipe" piped X into Y w -s '$ *' --with='tr a b' -f csv -o csv
+run 1 "a wrong command from a pipe into a pipe" piped X into Y measure -s '$ *' --with='tr a b'
 is "... is no copy" "$(outcomes)" "1 mismatch "
-run 0 "a wrong command, with --no-verify" into Y w -s '$ *' --with='tr a b' --no-verify -f csv -o csv <X
+run 0 "a wrong command, with --no-verify" into Y measure -s '$ *' --with='tr a b' --no-verify <X
 is "... is not found out" "$(outcomes)" "1 ok "
 lacks "... and not said to be verified" csv '^# verified: all'
-run 0 "a right command into a pipe" into Y w -s '$ *' --with=cat -f csv -o csv <X
+run 0 "a right command into a pipe" into Y measure -s '$ *' --with=cat <X
 is "... is one" "$(outcomes)" "1 ok "
-run 0 "into /dev/null" piped X w -f csv -o csv >/dev/null
+run 0 "into /dev/null" piped X measure >/dev/null
 is "... without touching a byte by some" "$(column 1,4 csv | grep -E '^(splice|read\+write 64k)( \(pipe 1m\))?,' |
 	sort | paste -sd ' ')" \
 	"read+write 64k (pipe 1m),ok read+write 64k,ok splice (pipe 1m),untouched splice,untouched"
@@ -120,12 +120,12 @@ is "... and nothing written" "$(wc -c <Y | tr -d ' ')" 0
 
 # A consumer that quits.
 bytes 3000000 >X
-{ w -n3 -s 'read+write*' -f csv -o csv <X 2>err; echo $? >status; } | head -c 1000 >Y
+{ measure -n3 -s 'read+write*' <X 2>err; echo $? >status; } | head -c 1000 >Y
 is "a consumer that quits fails rows, and is no reason for n/a" "$(cat status) $(column 4 csv | sort -u)" \
 	"1 failed EPIPE"
 head -c 1000 X >wanted
 same "... has had the beginning" wanted Y
-{ piped X w -n3 -f csv -o csv 2>err; echo $? >status.2; } | :
+{ piped X measure -n3 2>err; echo $? >status.2; } | :
 is "... also where nothing is taken, from a pipe" "$(cat status.2) $(column 4 csv | sort -u)" "1 failed EPIPE"
 
 # Signals, at an end that stalls.
@@ -177,11 +177,10 @@ is "... no process is left when the program is killed" "$(left 4)" 0
 rm -f twice
 # Each is ended by the row itself, which is a command.
 kill='for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done'
-run 1 "a feeder that is killed" piped many w -s '$ *' -f csv -o csv --with="read -r line; $kill; cat" >Y
+run 1 "a feeder that is killed" piped many measure -s '$ *' --with="read -r line; $kill; cat" >Y
 holds "... fails the row, and is named" csv '^"?\$ read.*,failed signal 9,,+[0-9]*,the process that feeds the pipe$'
 same "... standard output is a copy all the same" many Y
-run 1 "a comparer that is killed" into Y w -s '$ *' -f csv -o csv \
-	--with="[ ! -e twice ] || { $kill; }; : >twice; cat" <X
+run 1 "a comparer that is killed" into Y measure -s '$ *' --with="[ ! -e twice ] || { $kill; }; : >twice; cat" <X
 holds "... fails the row" csv '^"?\$ .*,failed signal 9,'
 
 # A user with more pipes than the limit above which the kernel gives no large ones: pipe(7), pipe-user-pages-soft.
@@ -229,7 +228,7 @@ bytes 100000 >X
 copies "what is read ahead" piped X w -n2 -s 'splice,$ *' --with='ls -A "$TMPDIR" >>names; dd'
 holds "... kept where TMPDIR says" csv "^# input: pipe, read ahead into .*$(shown "$TMPDIR")"
 is "... without a name" "$(cat names)" ""
-(unset TMPDIR && piped X w -s splice -f csv -o csv >Y 2>err)
+(unset TMPDIR && piped X measure -s splice >Y 2>err)
 holds "... else in /tmp" csv '^# input: pipe, read ahead into /tmp,'
 cp X keep
 refused() { # WHAT MESSAGE COMMAND...

@@ -12,6 +12,9 @@ mkdir "$TMPDIR"
 w() { # the program, for five minutes at most
 	timeout -k 1 300 "$wb" -n1 -p0 "$@"
 }
+measure() { # it, with a report in csv
+	w -f csv -o csv "$@"
+}
 # marked NUMBER COMMAND...: in place of a subshell, to be started in the background; it, and all that it
 # starts, is found by the number, and its id is in pid.NUMBER
 marked() {

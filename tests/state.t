@@ -8,6 +8,10 @@
 . "$(dirname "$0")/tap.sh"
 undo=unplace
 
+measure() { # OPTION...: with a report in csv
+	"$wb" -p0 -n1 -f csv -o csv "$@"
+}
+
 at_least() { # DESCRIPTION NUMBER NUMBER
 	[ "${2:-0}" -ge "$3" ]
 	is "$1 ($2 >= $3)" $? 0
@@ -44,8 +48,7 @@ evictor='cat; sync X; for _ in 1 2 3 4 5 6 7 8; do dd of=X oflag=nocache conv=no
 	[ "$(fincore -b -n -r -o RES X 2>/dev/null)" != 0 ] || break; done' # the kernel leaves a page that is busy
 if disk=$(disk) && cd "$disk"; then
 	bytes 300000 >X
-	run 0 "an input that is evicted by a command" "$wb" -p0 -n3 --in-order -s sendfile --with="$evictor" -f csv \
-		-o csv <X >Y
+	run 0 "an input that is evicted by a command" measure -n3 --in-order -s sendfile --with="$evictor" <X >Y
 	holds "... is read again, with a warning" csv '^# warning_evicted: '
 	if have fincore; then
 		rm -f cached
@@ -55,7 +58,7 @@ if disk=$(disk) && cd "$disk"; then
 		# 99 %
 		is "... before the next run" "$(awk '{ n++ } $1 < 297000 { print } END { print (n >= 3) }' cached)" 1
 	fi
-	run 0 "an input that stays" "$wb" -p0 -n3 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
+	run 0 "an input that stays" measure -n3 -s 'sendfile,read+write 64k' <X >Y
 	lacks "... has no such warning" csv '^# warning_evicted'
 	cd "$work" || exit 1
 else
@@ -100,7 +103,7 @@ else
 		"the kernel decides for all: ${pages:-it has none}" ;;
 	*)
 		for option in size=9m huge=within_size; do
-			mounted $option "$wb" -p0 -n1 -s sendfile -f csv -o csv
+			mounted $option "$wb" -p0 -n1 -f csv -o csv -s sendfile
 			is "tmpfs mounted with $option: a warning, or it is in the heading" \
 				"$? $(grep -c '^# warning_small_pages: .*remount,huge=' csv) $(
 				grep -Ec '^# heading: (.* to )?tmpfs huge=within_size, ' csv)" \
@@ -114,14 +117,14 @@ fi
 # byte.
 head -c 1000 X >small
 {
-	"$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <small 2>err
+	measure --no-verify -s 'sendfile' <small 2>err
 	echo $? >status
 } | { dd bs=1 count=1 && sleep 0.2 && cat; } >/dev/null 2>&1
 is "into a pipe whose reader sleeps" "$(cat status)" 0
 at_least "... the clock goes on until that has emptied it" "$(column 3 csv)" 200000000
 holds "... which is in the report" csv "^# until: .*pipe"
 {
-	"$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <small 2>err
+	measure --no-verify -s 'sendfile' <small 2>err
 	echo $? >status
 } | dd bs=1 count=1 >/dev/null 2>&1
 is "a reader that ends and has not read" "$(cat status) $(column 4 csv)" "1 failed EPIPE"
@@ -140,7 +143,7 @@ open STDOUT, '>&', $ours or die;
 close $ours;
 exec @ARGV;
 END
-perl socket.pl "$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <small 2>err
+perl socket.pl "$wb" -p0 -n1 -f csv -o csv --no-verify -s 'sendfile' <small 2>err
 is "into a socket whose other side sleeps" $? 0
 at_least "... the clock goes on until that has all" "$(column 3 csv)" 200000000
 holds "... which is in the report" csv "^# until: .*socket"

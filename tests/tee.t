@@ -114,7 +114,7 @@ if can_trace; then
 else
 	skip "calls on a FIFO" "strace may not trace here"
 fi
-run 0 "into /dev/null twice" w --all -t /dev/null -f csv -o csv <X >/dev/null
+run 0 "into /dev/null twice" measure --all -t /dev/null <X >/dev/null
 is "... some don't touch a byte" "$(column 1,4 csv | sed -n 's/,untouched//p' | grep -v ' + ' | sort | tr '\n' ',')" \
 	"mmap+write x2,sendfile x2,tee+splice 1m,tee+splice 256k,tee+splice 64k,"
 is "... which others do" "$(column 1,4 csv | grep '^read+write x2 8k,')" 'read+write x2 8k,ok'
@@ -161,7 +161,7 @@ while read -r from to clone; do
 	fi
 	from_dir=$(sed -n "s/^$from //p" places) to_dir=$(sed -n "s/^$to //p" places)
 	bytes 200001 >"$from_dir/X"
-	run 0 "$from and $to" w --tee="$to_dir/Z" -s 'splice, *' -f csv -o csv <"$from_dir/X" >"$from_dir/Y"
+	run 0 "$from and $to" measure --tee="$to_dir/Z" -s 'splice, *' <"$from_dir/X" >"$from_dir/Y"
 	same "... the first is a copy" "$from_dir/X" "$from_dir/Y"
 	same "... and the second" "$from_dir/X" "$to_dir/Z"
 	is "... which a clone can be, or not" "$(column 1,4 csv | grep '^splice; reflink,')" "splice; reflink,$clone"
@@ -312,8 +312,8 @@ same "... is a copy" X './$x;"y" z'
 # Full.
 bytes 65537 >X
 if [ -c /dev/full ]; then
-	run 1 "a full device as second output" w -s 'read+write x2*,mmap+write x2' -x '*sparse*' --tee=/dev/full \
-		-f csv -o csv <X >Y
+	run 1 "a full device as second output" measure -s 'read+write x2*,mmap+write x2' -x '*sparse*' --tee=/dev/full \
+		<X >Y
 	is "... fails the rows" "$(column 4 csv | sort -u)" "failed ENOSPC"
 else
 	skip "a full device" "there is none"
@@ -323,7 +323,7 @@ if [ "$(id -u)" = 0 ] && mountpoint -q "$tmpfs" 2>/dev/null; then
 	bytes 3500000 >X
 	for full in second first; do
 		if [ $full = second ]; then one=Y two=$tmpfs/Z; else one=$tmpfs/Y two=Z; fi
-		run 1 "the $full output is full" w --tee="$two" -s '*x2*' -x 'copy*' -f csv -o csv -o f.txt <X >"$one"
+		run 1 "the $full output is full" measure --tee="$two" -s '*x2*' -x 'copy*' -o f.txt <X >"$one"
 		is "... which fails the first row, and is the end of all" "$(outcomes)" \
 			"1 failed ENOSPC $(($(column 1 csv | wc -l) - 1)) not run "
 		one_line f.txt
@@ -340,7 +340,7 @@ fi
 # A reader that quits, one that stalls, and an input that does.
 bytes 3000000 >X
 timeout 300 head -c 1000 fifo >Z.fifo &
-run 1 "a reader of the second output that quits" w -s 'read+write x2 64k,tee+splice 64k' --tee=fifo -f csv -o csv <X >Y
+run 1 "a reader of the second output that quits" measure -s 'read+write x2 64k,tee+splice 64k' --tee=fifo <X >Y
 wait
 is "... fails the rows" "$(column 4 csv | sort -u)" "failed EPIPE"
 interrupted() { # NUMBER DESCRIPTION: $pid, which is to be there
@@ -366,11 +366,11 @@ is "... the second output is untouched" "$(cat keep)" precious
 
 # Reports.
 bytes 65537 >X
-run 0 "a report" w --tee=Z -f csv -o csv <X >Y
+run 0 "a report" measure --tee=Z <X >Y
 holds "... has both outputs" csv '^# output: file on ' '^# second_output: file on ' '^# verified: .*both outputs'
-run 0 "... of different outputs" w --tee=/dev/null -f csv -o csv <X >Y
+run 0 "... of different outputs" measure --tee=/dev/null <X >Y
 holds "... has them" csv '^# second_output: character device on /dev/null$' '^# verified: .*first .*second, not at all'
-run 0 "... of one output" w -s sendfile -f csv -o csv <X >Y
+run 0 "... of one output" measure -s sendfile <X >Y
 lacks "... has no second" csv 'second_output'
 at_once "text${FULL:+ csv json markdown}" -n3 --tee=Z
 at_once "${FULL:+text csv json }markdown" -n2 --tee=/dev/full -s 'read+write x2 8k,splice*,tee*'
