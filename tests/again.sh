@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs make check N times (default 30), in one state or the three in turn: busy (two processes on each CPU that never wait), memory (1 GiB
-# of it is free), fresh (a clone on an ext4 of its own). Prints the seconds of each run and what failed. As root, in a private mount
-# namespace; busy alone as anyone, in a container too.
+# Runs make check N times (default 30), in one state or the three in turn: busy (two processes on each CPU that never
+# wait), memory (1 GiB of it is free), fresh (a clone on an ext4 of its own). Prints the seconds of each run and what
+# failed. As root, in a private mount namespace; busy alone as anyone, in a container too.
 #
 #     tests/again.sh [-s busy|memory|fresh] [N]
 #
@@ -60,7 +60,8 @@ for i in $(seq "$number"); do
 	0 | fresh) now="fresh clone" && fresh && top=$d/at/clone temporary=$d/at/tmp ;;
 	esac || exit 2
 	start=$(date +%s)
-	if TMPDIR=$temporary make -C "$top" check PROVEFLAGS="--failures --comments" >"$d/out" 2>&1; then said=passed; else said=FAILED; fi
+	said=FAILED
+	! TMPDIR=$temporary make -C "$top" check PROVEFLAGS="--failures --comments" >"$d/out" 2>&1 || said=passed
 	echo "$i, $now: $said in $(($(date +%s) - start)) s"
 	if [ $said = FAILED ]; then
 		failed=$((failed + 1))

@@ -1,20 +1,15 @@
 #!/bin/sh
-# The checkout: what is in it, that it builds without a warning, that make's targets do what they
-# say, and that scripts and manual page are clean.
-# Tried: it fails where a variable is not used; the manual page has a macro that there is not; a warning is not asked for;
-# Tried: make bench leaves its input; make sweep leaves one optimization out; make install installs no manual page; make
-# Tried: uninstall leaves the manual page; the version has no commit, or that of a checkout around it; make builds each time.
+# The checkout: that it builds without a warning, that make's targets do what they say, and that scripts and manual page
+# are clean.
+# Tried: it fails where a variable is not used; the manual page has a macro that there is not; a warning is not asked
+# Tried: for; make bench leaves its input; make sweep leaves one optimization out; make install installs no manual page;
+# Tried: make uninstall leaves the manual page; the version has no commit, or that of a checkout around it; make builds
+# Tried: each time.
 . "$(dirname "$0")/tap.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL # of make -C, which says the directories that it enters
 
-if have git && git -C "$top" rev-parse HEAD >/dev/null 2>&1; then
-	is "the top level is what its owner fixed" "$(git -C "$top" ls-tree --name-only HEAD | grep -v '^\.' | tr '\n' ' ')" \
-		"Makefile README.md results run-all.sh tests write-bench.c "
-else
-	skip "the top level" "no git checkout"
-fi
-# In a copy of the checkout, with compilers that take no warning, and make the same but once, since each time takes seconds. In
-# the quick part all of a compiler's levels of optimization are one.
+# In a copy of the checkout, with compilers that take no warning, and make the same only once, since each time takes
+# seconds. In the quick part all of a compiler's levels of optimization are one.
 mkdir copy && cp -R "$top/Makefile" "$top/write-bench.c" "$top/run-all.sh" copy/
 cat >once <<'END'
 #!/bin/sh
@@ -52,78 +47,57 @@ for build in $levels; do
 		build "${build%-*}" "-${build#*-}" 3>&- &
 	fi
 done
-checker=
-if full "shellcheck"; then
-	(cd "$top" && shellcheck run-all.sh .ci/run tests/*.sh tests/*.t >"$work/shellcheck.out" 2>&1 3>&-) &
-	checker=$!
+if ! full "shellcheck"; then
+	:
+elif have shellcheck; then
+	(cd "$top" && shellcheck run-all.sh .ci/run tests/*.sh tests/*.t) >shellcheck.out 2>&1
+	is "shellcheck is silent" "$? $(cat shellcheck.out)" "0 "
+else
+	skip "shellcheck" "no shellcheck"
 fi
-"$wb" --man >write-bench.1
 if have mandoc; then
-	is "mandoc finds no error in the manual page" "$(mandoc -T lint -W warning write-bench.1 2>&1)" ""
+	is "mandoc finds no error in the manual page" "$("$wb" --man | mandoc -T lint -W warning 2>&1)" ""
 else
 	skip "the manual page" "no mandoc"
 fi
-# The shape of the source: sizes alone.
-source=$top/write-bench.c
-nested=$(perl -0777 -ne 's{/\*.*?\*/|"(?:\\.|[^"\\])*"|\x27(?:\\.|[^\x27\\])*\x27}{}gs;
-	print scalar grep { tr/?// > 1 } split /[;{}]/' "$source")
-[ "${nested:-1}" -eq 0 ]
-is "write-bench.c: no statement has two ?:" $? 0
-is "... no line is wider than 110 columns" "$(expand "$source" | awk 'length > 110 { print NR }' | paste -sd' ')" ""
-if ctags --version 2>&1 | grep -q Universal; then
-	ctags -x --c-kinds=fv --_xformat='%K %N %n %e' "$source" >tags
-	is "... no function is longer than 60 lines" "$(awk '$1 == "function" && $4 - $3 >= 60 { print $2, $4 - $3 + 1 }' tags)" ""
-	is "... the table of strategies begins in its first quarter" \
-		"$(awk -v all="$(wc -l <"$source")" '$2 == "strategies" { print ($3 < all / 4) }' tags)" 1
-else
-	skip "functions and the table of strategies" "no Universal Ctags"
-fi
-[ "$(wc -l <"$top/Makefile")" -le 60 ]
-is "the Makefile has 60 lines at most" $? 0
-
-if [ "$checker" ] && have shellcheck; then
-	wait "$checker"
-	is "shellcheck is silent" "$? $(cat shellcheck.out)" "0 "
-elif [ "$checker" ]; then
-	skip "shellcheck" "no shellcheck"
-fi
+is "no line of write-bench.c is wider than 110 columns" \
+	"$(expand "$top/write-bench.c" | awk 'length > 110 { print NR }' | paste -sd ' ')" ""
 wait
 bytes 300000 >X
 for build in $builds; do
 	is "$build builds it without a warning" "$(cat "built.$build.status" "built.$build.err")" 0
-	run 0 "... which runs" "./built.$build" -q -n1 -p0 <X >Y
+	run 0 "... which runs" "./built.$build" -q -n1 -p0 -o report.csv <X >Y
 	same "... and copies" X Y
-	run 0 "... and leaves a report" "./built.$build" -q -n1 -p0 -o report.csv <X >Y
-	run 0 "... which it reads again" "./built.$build" --compare report.csv -o again.csv >out
+	run 0 "... and reads its report" "./built.$build" --compare report.csv -o again.csv >out
 	same "... as it was" report.csv again.csv
 	holds "... with its compiler" report.csv "^# compiler: (gcc|[A-Za-z ]*[Cc]lang) [0-9.]+"
 done
 
 # The commit in the version: of a program that has only this.
 version() { # of what make builds
-	make -s CC=cc && ./write-bench
+	make -s CC=cc 2>&1 && ./write-bench
 }
 bare=write-bench
-is "--version has a commit where the checkout is one" "$("$wb" --version | sed 's/ ([0-9a-f]*\(-dirty\)*)$/ (commit)/; s/ [0-9.]*//')" \
+is "--version has a commit where the checkout is one" \
+	"$("$wb" --version | sed 's/ ([0-9a-f]*\(-dirty\)*)$/ (commit)/; s/ [0-9.]*//')" \
 	"write-bench$(! [ -e "$top/.git" ] || ! have git || echo " (commit)")"
 if have git && have cc; then
-	export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
-	mkdir -p checkout/inner
-	printf '#include <stdio.h>\nint main(void) { puts("write-bench" COMMIT); return 0; }\n' >checkout/write-bench.c
-	cp copy/Makefile checkout/write-bench.c checkout/inner/
-	cp copy/Makefile checkout/
-	cd checkout || exit 1
+	export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a \
+		GIT_COMMITTER_EMAIL=a@b
+	mkdir -p checkout/inner && cd checkout || exit 1
+	printf '#include <stdio.h>\nint main(void) { puts("write-bench" COMMIT); return 0; }\n' >write-bench.c
+	cp ../copy/Makefile write-bench.c inner/
+	cp ../copy/Makefile .
 	printf '/write-bench\n/inner\n' >.gitignore
 	git init -q . && git add . && git commit -q -m one
-	is "make in a checkout: the version has the commit" "$(version 2>&1)" "$bare ($(git rev-parse --short HEAD))"
+	is "make in a checkout: the version has the commit" "$(version)" "$bare ($(git rev-parse --short HEAD))"
 	run 0 "... and there is nothing to be done again" make -q
 	echo >>write-bench.c
-	is "... what is not committed is in the version" "$(version 2>&1)" "$bare ($(git rev-parse --short HEAD)-dirty)"
+	is "... what is not committed is in the version" "$(version)" "$bare ($(git rev-parse --short HEAD)-dirty)"
 	git commit -q -a -m two
-	run 1 "... a new commit is built" make -q
-	is "... and is in the version" "$(version 2>&1)" "$bare ($(git rev-parse --short HEAD))"
+	is "... a new commit is in the version" "$(version)" "$bare ($(git rev-parse --short HEAD))"
 	cd inner || exit 1
-	is "... in a directory of it that is no checkout there is none" "$(version 2>&1)" "$bare"
+	is "... in a directory of it that is no checkout there is none" "$(version)" "$bare"
 	run 0 "... and there is nothing to be done again" make -q
 	cd ../..
 else
@@ -132,7 +106,8 @@ fi
 mkdir stub
 printf '#!/bin/sh\necho no git >&2\nexit 127\n' >stub/git
 chmod +x stub/git
-is "where git does not work nothing is said" "$(cd copy && PATH=$work/stub:$PATH make -n -B write-bench 2>&1 | grep -c "DCOMMIT='\"\"'\|no git")" 1
+is "where git does not work nothing is said" \
+	"$(cd copy && PATH=$work/stub:$PATH make -n -B write-bench 2>&1 | grep -c "DCOMMIT='\"\"'\|no git")" 1
 
 # make's targets.
 case $builds in *gcc*) CC="../once gcc" ;; *) CC="../once cc" ;; esac
@@ -145,58 +120,49 @@ run 0 "make with quotes in its flags" make -B CFLAGS="-O1 -DQUOTED='\"a b\"'"
 holds "... takes them all, and names them without quotes" ../calls '-DFLAGS=" -O1 -DQUOTED=a b" .*-O1 -DQUOTED="a b" '
 run 0 "make bench" make bench SIZE=100000 OPTIONS="-n1 -p0"
 holds "... measures" ../err 'filesize=100000B'
-is "... and cleans up" "$(ls)" "Makefile
-run-all.sh
-write-bench
-write-bench.c"
+is "... and cleans up" "$(echo *)" "Makefile run-all.sh write-bench write-bench.c"
 mkdir dir
 run 0 "make bench DIR=" make bench SIZE=100000 DIR=dir OPTIONS="-n1 -p0 -s sendfile"
-is "... cleans up there" "$(ls dir)" ""
 run 2 "make bench where there is no DIR" make bench DIR=nosuch
 mkdir tables
 : >../calls
 run 0 "make sweep" env TMPDIR="$PWD/dir" timeout 300 make sweep SIZE=10k KEEP=tables OPTIONS="-n1 -p0"
-is "... builds it by four optimizations" "$(sed 's/.* -\(O[0-9]\) .*/\1/' ../calls | sort | tr '\n' ' ')" "O0 O1 O2 O3 "
-is "... leaves the runs of each optimization, and a table" "$(ls tables)" "sweep-O0.csv
-sweep-O1.csv
-sweep-O2.csv
-sweep-O3.csv
-sweep.txt"
-is "... each with all rows" "$(sed '1,/^row,/d' tables/sweep-O*.csv | grep -c ',ok,')" "$((4 * $(sed '1,/^row,/d' tables/sweep-O0.csv | grep -c ,ok,)))"
+is "... builds it by four optimizations" "$(sed 's/.* -\(O[0-9]\) .*/\1/' ../calls | sort | paste -sd ' ')" \
+	"O0 O1 O2 O3"
+is "... leaves the runs of each, and a table" "$(cd tables && echo *)" \
+	"sweep-O0.csv sweep-O1.csv sweep-O2.csv sweep-O3.csv sweep.txt"
+is "... each with all rows" "$(sed '1,/^row,/d' tables/sweep-O*.csv | grep -c ',ok,')" \
+	"$((4 * $(sed '1,/^row,/d' tables/sweep-O0.csv | grep -c ,ok,)))"
 # shellcheck disable=SC2016
-holds "... the table has them, too" tables/sweep.txt '^read\+write 1 ' '^splice ' '^vmsplice huge ' '^\$ head -c \$SIZE ' 'sweep-O3'
-is "... and cleans up" "$(ls dir)" ""
+holds "... the table has them, too" tables/sweep.txt '^read\+write 1 ' '^splice ' '^vmsplice huge ' \
+	'^\$ head -c \$SIZE ' 'sweep-O3'
 rm -r tables
 is "... a copy is of 16 MiB, and of make bench of 256 MiB, where SIZE says nothing" \
-	"$(make -n bench sweep | grep -Eo '(-z |noise:)[0-9]+M' | tr '\n' ' ')" "noise:256M -z 16M "
+	"$(make -n bench sweep | grep -Eo '(-z |noise:)[0-9]+M' | paste -sd ' ')" "noise:256M -z 16M"
 run 0 "make sweep without KEEP" env TMPDIR="$PWD/dir" timeout 300 make sweep SIZE=1k OPTIONS="-n1 -p0"
-is "... cleans up" "$(ls dir)" ""
 run 2 "make sweep with a size that is none" env TMPDIR="$PWD/dir" timeout 300 make sweep SIZE=x
-is "... cleans up" "$(ls dir)" ""
+is "... they clean up" "$(ls dir)" ""
 if have setsid; then # as a terminal does it: the signal goes to all of them
 	setsid make bench SIZE=100000 OPTIONS="-n10000 -p1" >../out 2>&1 3>&- &
 	pid=$!
 	until_there sh -c 'ls write-bench.*/Y'
-	find . -type d -name 'write-bench.*' >during
+	is "make bench has its files in one directory" "$(find . -type d -name 'write-bench.*' | wc -l | tr -d ' ')" 1
 	kill -s TERM -- "-$pid"
 	wait $pid 2>/dev/null
 	[ $? -gt 1 ]
-	is "make bench, interrupted: fails" $? 0
-	is "make bench has its files in one directory" "$(wc -l <during | tr -d ' ')" 1
-	until_there sh -c "[ ! \"\$(find . -type d -name write-bench.\\*)\" ]" # make does not wait for its shell, nor we for what make leaves
-	is "... and cleans up when it is interrupted" "$(find . -type d -name 'write-bench.*')" ""
-	rm during
+	is "... interrupted, it fails" $? 0
+	until_there sh -c "[ ! \"\$(find . -type d -name write-bench.\\*)\" ]" # make does not wait for its shell
+	is "... and cleans up" "$(find . -type d -name 'write-bench.*')" ""
 else
 	skip "make bench, interrupted" "no setsid"
 fi
 run 0 "make install" make install DESTDIR="$work/root" PREFIX=/opt
-is "... installs binary and manual page" "$(cd "$work/root" && find . -type f | sort)" "./opt/bin/write-bench
-./opt/share/man/man1/write-bench.1"
-run 0 "... which works" "$work/root/opt/bin/write-bench" --version
-"$work/root/opt/bin/write-bench" --man >../installed.1
+is "... installs binary and manual page" "$(cd "$work/root" && find . -type f | sort | paste -sd ' ')" \
+	"./opt/bin/write-bench ./opt/share/man/man1/write-bench.1"
+run 0 "... which works" "$work/root/opt/bin/write-bench" --man >../installed.1
 same "... and has this manual page" ../installed.1 "$work/root/opt/share/man/man1/write-bench.1"
 run 0 "make uninstall" make uninstall DESTDIR="$work/root" PREFIX=/opt
 is "... takes all away" "$(cd "$work/root" && find . -type f)" ""
-
 run 0 "make clean" make clean
-is "... leaves the sources" "$(find . -maxdepth 1 -type f | sort | tr '\n' ' ')" "./Makefile ./run-all.sh ./write-bench.c "
+is "... leaves the sources" "$(find . -maxdepth 1 -type f | sort | paste -sd ' ')" \
+	"./Makefile ./run-all.sh ./write-bench.c"

@@ -1,12 +1,16 @@
 #!/bin/sh
-# What the clock waits for, how cold the input is, and what the output holds before a run: --until,
+# The end of the clock, the coldness of the input, and the content of the output before a run: --until,
 # --cold and --overwrite. What is inside the clock is seen by calls that take longer.
-# Tried: it fails where --until=sync does without fdatasync; --cold evicts nothing; what stays of the input is not counted;
-# Tried: what is overwritten is not on the disk yet; a close that is interrupted is a failure; with --overwrite only the
-# Tried: first run is compared; --replace empties before the clock.
+# Tried: it fails where --until=sync does without fdatasync; --cold evicts nothing; what stays of the input is not
+# Tried: counted; what is overwritten is not on the disk yet; a close that is interrupted is a failure; with --overwrite
+# Tried: only the first run is compared; --replace empties before the clock.
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo=unplace
+
+measure() { # OPTION...: with a report in csv
+	"$wb" -p0 -n1 -f csv -o csv "$@"
+}
 
 bytes 10240 >X
 
@@ -24,13 +28,14 @@ END
 
 # The report says so.
 for until in return:returned close:closed sync:fdatasync; do
-	run 0 "--until=${until%:*}" "$wb" -p0 -n1 --until="${until%:*}" -s sendfile -f csv -o csv <X >Y
+	run 0 "--until=${until%:*}" measure --until="${until%:*}" -s sendfile <X >Y
 	holds "... is reported in CSV" csv "^# until: .*${until#*:}"
 	same "... leaves a copy" X Y
 done
 
 # The calls around each copy, in their order, as letters.
-case $(stat -f -c %T .) in tmpfs | ramfs) n=1 e=FE ;; *) n=2 e=FEFE ;; esac # what is evicted before the first run, and that
+# what is evicted before the first run, and that
+case $(stat -f -c %T .) in tmpfs | ramfs) n=1 e=FE ;; *) n=2 e=FEFE ;; esac
 traced=
 ! can_trace || traced=1
 # calls OPTION...: T ftruncate to 0, t to the input's size, P pwrite, D fdatasync of the output, F of the input,
@@ -44,8 +49,8 @@ calls() {
 		/^open.*"\/proc\/self\/fd\/1", O_WRONLY/ { s = s "O"; fd = $NF } /^sendfile/ { s = s "S" }
 		fd && $0 ~ "^close[(]" fd "[)]" { s = s "C"; fd = "" } END { print s }' trace
 }
-# The injected call takes 0.1 s. Inside the clock, the run took as long. Outside, no longer than what follows that call, until the next
-# such call or the program's end, by strace's clock; which holds on a machine that stands still, too.
+# The injected call takes 0.1 s. Inside the clock, the run took as long. Outside, no longer than what follows that call,
+# until the next such call or the program's end, by strace's clock; which holds on a machine that stands still, too.
 clock() { # WHAT, CALL[:when=N], in OR out, OPTION...
 	what=$1 call=${2%%:*} when=${2#"${2%%:*}"} wanted=$3
 	shift 3
@@ -78,7 +83,8 @@ if [ "$traced" ]; then
 	is "--until=sync: fdatasync once a run, after the copy" "$(calls --until=sync)" ${e}TSDTSDTD
 	is "--until=close: opened anew in each run, closed after the copy" "$(calls --until=close)" OC${e}TOSCTOSCTOC
 	is "--cold: dirty pages are written, then all are evicted, before each run" "$(calls --cold)" ${e}FETSFETST
-	is "--overwrite: never emptied, but filled, written to the disk, and evicted" "$(calls --overwrite)" ${e}tPDeStPDeST
+	is "--overwrite: never emptied, but filled, written to the disk, and evicted" "$(calls --overwrite)" \
+		${e}tPDeStPDeST
 
 	paths="-P X -P Y -P /proc/self/fd/1"
 	clock "--until=sync: fdatasync" fdatasync:when=$((n + 1)) in --until=sync
@@ -90,17 +96,21 @@ if [ "$traced" ]; then
 	clock "emptying the output" ftruncate:when=1 out
 	clock "--replace: emptying the output" ftruncate:when=2 in --replace
 	if "$wb" -p0 -n1 --reuse -s 'io_uring read+write 8x128k' <X 2>err >Y; then
-		paths='' && clock "--reuse: what is made before" io_uring_setup:when=1 out --reuse -s 'io_uring read+write 8x128k'
+		paths='' && clock "--reuse: what is made before" io_uring_setup:when=1 out --reuse \
+			-s 'io_uring read+write 8x128k'
 	else
 		skip "--reuse: what is made before" "no io_uring here"
 	fi
 	fault 1 "failed ENOSPC" "what was copied does not reach the disk" fdatasync:error=ENOSPC --until=sync
 	fault 1 "failed EIO" "... in the second run" fdatasync:error=EIO:when=$((n + 2)) --until=sync -n2
-	fault 1 "failed EDQUOT" "what was copied is refused at last" close:error=EDQUOT:when=2 --until=close # after a trial's
+	# after a trial's
+	fault 1 "failed EDQUOT" "what was copied is refused at last" close:error=EDQUOT:when=2 --until=close
 	fault 0 "ok" "after EINTR it is closed, too" close:error=EINTR:when=2 --until=close
-	fault 1 "failed EIO" "what fills the output does not reach the disk" fdatasync:error=EIO:when=$((n + 1)) --overwrite
+	fault 1 "failed EIO" "what fills the output does not reach the disk" fdatasync:error=EIO:when=$((n + 1)) \
+		--overwrite
 	echo keep >Y
-	strace -qq -o trace -P /proc/self/fd/1 -e inject='?open,openat:error=ENOENT' "$wb" --until=close -s sendfile <X 1<>Y 2>err
+	strace -qq -o trace -P /proc/self/fd/1 -e inject='?open,openat:error=ENOENT' "$wb" --until=close \
+		-s sendfile <X 1<>Y 2>err
 	is "without /proc, --until=close is refused" "$? $(cat Y)" "2 keep"
 	holds "... with a remedy" err '^write-bench: standard output: .*mount /proc, or use another --until'
 
@@ -109,7 +119,8 @@ if [ "$traced" ]; then
 		cp X Y
 		strace -qq -o trace -P "$work/Y" -e inject="write:$injection" \
 			"$wb" -p0 -n3 --overwrite -s 'read+write 1k' -f csv -o csv <X 1<>Y 2>err
-		is "a lie: $injection: what held a copy before the start" "$? $(column 4 csv | tr '\n' ' ')" "1 $wanted "
+		is "a lie: $injection: what held a copy before the start" "$? $(column 4 csv | tr '\n' ' ')" \
+			"1 $wanted "
 		same "... and standard output is a copy all the same" X Y
 	done 4<<'END'
 retval=1024:when=5 mismatch
@@ -129,23 +140,24 @@ done
 
 # Yesterday's bytes are no copy.
 cp X Y
-run 1 "--overwrite: a command that does nothing" "$wb" -p0 -n1 --overwrite -s '$ *' --with=: -f csv -o csv <X 1<>Y
+run 1 "--overwrite: a command that does nothing" measure --overwrite -s '$ *' --with=: <X 1<>Y
 is "... has not copied, though the output held a copy" "$(column 4 csv)" mismatch
-"$wb" -p0 -n1 --overwrite -s sendfile --no-verify -f csv -o csv <X >Y 2>err
+measure --overwrite -s sendfile --no-verify <X >Y 2>err
 holds "--overwrite --no-verify: nothing is verified" csv '^# verified: nothing'
 
 # Cold inputs, by what others see of the page cache.
 if disk=$(disk) && cd "$disk"; then
 	bytes 300000 >X # nothing of it is on the disk yet
-	run 0 "--cold" "$wb" -p0 -n3 --cold -s 'sendfile,mmap+write' -f csv -o csv <X >Y
+	run 0 "--cold" measure -n3 --cold -s 'sendfile,mmap+write' <X >Y
 	is "... nothing stayed" "$(column resident csv | tr '\n' ' ')" "0 0 0 0 0 0 "
 	same "... and there is a copy" X Y
 	if have fincore; then
 		rm -f cached
 		# shellcheck disable=SC2016
 		look='[ ! -s /dev/stdin ] || fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; cat'
-		run 0 "--cold, and another program that looks" "$wb" -p0 -n3 --cold -s sendfile --with="$look" -f csv -o csv <X >Y
-		is "... sees nothing of the input in the page cache" "$(awk '{ n++ } $1 != 0 { print } END { print (n >= 3) }' cached)" 1
+		run 0 "--cold, and another program that looks" measure -n3 --cold -s sendfile --with="$look" <X >Y
+		is "... sees nothing of the input in the page cache" \
+			"$(awk '{ n++ } $1 != 0 { print } END { print (n >= 3) }' cached)" 1
 	else
 		skip "what another program sees of the page cache" "no fincore"
 	fi
@@ -153,10 +165,12 @@ if disk=$(disk) && cd "$disk"; then
 		# The kernel may have dropped some of it for reasons of its own: another program sees as much.
 		rm -f cached
 		dd if=X of=Y 2>dd.err
-		strace -qq -o trace -P X -e inject=fadvise64:retval=0:when=3 "$wb" -p0 -n1 --cold -s '$ *' --with="${look-cat}" -f csv -o csv <X >Y 2>err
+		strace -qq -o trace -P X -e inject=fadvise64:retval=0:when=3 "$wb" -p0 -n1 --cold -s '$ *' \
+			--with="${look-cat}" -f csv -o csv <X >Y 2>err
 		stayed=$(awk '{ print ($1 < 300000 ? $1 : 300000) }' cached 2>/dev/null)
 		is "an eviction that does nothing: all of it stayed" "$(column resident csv)" "${stayed:-300000}"
-		holds "... and the report says so" csv "^# input_state: .*not cold.* $(awk -v n="${stayed:-300000}" 'BEGIN { printf "%.3g", n / 3000 }')%"
+		holds "... and the report says so" csv \
+			"^# input_state: .*not cold.* $(awk "BEGIN { printf \"%.3g\", ${stayed:-300000} / 3000 }")%"
 	fi
 	cd "$work" || exit 1
 	bytes 10240 >X
@@ -170,14 +184,17 @@ bytes 60001 >X
 while read -r place dir <&4; do
 	cp X "$dir/X"
 	for options in "--overwrite --until=sync --cold" --until=close; do
-		case $place,$options in here,* | ext4,*" "*) ;; *) full "$place: all rows and a command, $options" || continue ;; esac
+		case $place,$options in
+		here,* | ext4,*" "*) ;;
+		*) full "$place: all rows and a command, $options" || continue ;;
+		esac
 		# shellcheck disable=SC2086
-		run 0 "$place: all rows and a command, $options" "$wb" -p0 -n2 $options --with=cat -f csv -o csv <"$dir/X" >"$dir/Y"
+		run 0 "$place: all rows and a command, $options" measure -n2 $options --with=cat <"$dir/X" >"$dir/Y"
 		same "$place: ... leave a copy" X "$dir/Y"
 		is "$place: ... each is measured, or n/a" "$(column 4 csv | grep -vEc '^(ok|shared|n/a( E[A-Z]+)?)$')" 0
 	done
 	if [ "$place" = tmpfs ]; then
-		"$wb" -p0 -n1 --cold -s sendfile -f csv -o csv <"$dir/X" >"$dir/Y" 2>err
+		measure --cold -s sendfile <"$dir/X" >"$dir/Y" 2>err
 		is "$place: --cold: all of it stays resident" "$? $(column resident csv)" "0 60001"
 	fi
 done 4<places
@@ -195,7 +212,8 @@ if [ "$place" ] && have filefrag; then
 	bytes 300000 >"$place/X"
 	cp "$place/X" "$place/Y"
 	before=$(blocks "$place/Y")
-	run 0 "ext4: rows that overwrite" "$wb" -p0 -n2 --overwrite -s 'read+write 1k,sendfile*,copy_file_range*,mmap+mmap*,direct*' \
+	run 0 "ext4: rows that overwrite" "$wb" -p0 -n2 --overwrite \
+		-s 'read+write 1k,sendfile*,copy_file_range*,mmap+mmap*,direct*' \
 		<"$place/X" 1<>"$place/Y"
 	is "ext4: ... keep the output's blocks" "$(blocks "$place/Y")" "$before"
 else

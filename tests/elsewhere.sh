@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs the tests whose outcome depends on a file system on other file systems than the current one: each is made on a loop image, or
-# is a tmpfs, in a private mount namespace, and the tests' directories lie on it. As root.
+# Runs the tests whose outcome depends on a file system on other file systems than the current one: each is made on a
+# loop image, or is a tmpfs, in a private mount namespace, and the tests' directories lie on it. As root.
 #
 #     tests/elsewhere.sh [PLACE]...       btrfs xfs overlay tmpfs ext2 ext3 ext4; default: the first four
 #
-# TESTS='tests/rows.t tests/tee.t': only these; TESTS=all: the whole of make check. JOBS=N and PROVEFLAGS are those of make check.
-# Exit status 1 if a test fails; 2 if a place can't be made.
+# TESTS='tests/rows.t tests/tee.t': only these; TESTS=all: the whole of make check. JOBS=N and PROVEFLAGS are those of
+# make check. Exit status 1 if a test fails; 2 if a place can't be made.
 set -u
 if [ "$(id -u)" != 0 ]; then
 	echo "$0: is not run by root, who may mount file systems" >&2
@@ -15,7 +15,8 @@ fi
 cd "$(dirname "$0")/.." || exit 2
 if [ -z "${TESTS-}" ]; then
 	TESTS=
-	for name in faults-matrix truth tee rows clocks warnings pipes faults with state counters report stops trouble guards; do
+	for name in faults-matrix truth tee rows clocks warnings pipes faults with state counters report stops trouble \
+		guards; do
 		TESTS="$TESTS tests/$name.t"
 	done
 fi
@@ -32,7 +33,8 @@ make_place() {
 	case $1 in
 	tmpfs) mount -t tmpfs -o size=6g tmpfs "$d/at" ;;
 	overlay)
-		# mountinfo says the layers as they are given here: with a relative path the upper layer could not be found.
+		# mountinfo says the layers as they are given here: with a relative path the upper layer could not be
+		# found.
 		mkdir "$d/lower" "$d/upper" "$d/work" &&
 			mount -t overlay overlay -o "lowerdir=$d/lower,upperdir=$d/upper,workdir=$d/work" "$d/at"
 		;;

@@ -1,8 +1,10 @@
 #!/bin/sh
-# Every strategy, between all ends that it names, copies one byte more than a page and one more than 1 MiB on file systems of
-# five kinds, and 1 byte, and 33 MiB and 333 bytes, more than the largest buffer but one, on one of them. (copy.t has every advice
-# between files, at the other sizes.) The program compares each copy, cmp(1) those that are left.
-# Tried: it fails where a tail is not copied; a slot of io_uring writes what it has read elsewhere; a block is counted twice.
+# Every strategy, between all ends that it names, copies one byte more than a page and one more than 1 MiB on file
+# systems of five kinds, and 1 byte, and 33 MiB and 333 bytes, more than the largest buffer but one, on one of them.
+# (copy.t has every advice between files, at the other sizes.) The program compares each copy, cmp(1) those that are
+# left.
+# Tried: it fails where a tail is not copied; a slot of io_uring writes what it has read elsewhere; a block is counted
+# Tried: twice.
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo='umount overlay 2>/dev/null; unplace'
@@ -19,7 +21,7 @@ else
 fi
 ! [ -d ext4 ] || sed -i '/^here /d' found
 
-# What a file system, a kernel or an end may refuse; any other n/a is a bug.
+# Refusals of a file system, a kernel or an end; any other n/a is a bug.
 may='^((io_uring|reflink|splice|uncached|sendfile|vmsplice huge).*|.*direct.*|.*falloc.*),n/a( E[A-Z]+)?$'
 session() { # DIRECTORY SIZE ENDS: prints what is wrong
 	cd "$1" || return
@@ -33,7 +35,8 @@ session() { # DIRECTORY SIZE ENDS: prints what is wrong
 	esac
 	"$wb" -n1 -p0 -q --in-order --no-verify --all -z 1 "$@" -f csv <X 2>&1 >Y | names_of_rows >listed
 	sed -i -E '/[+]mmap.* \+ trunc$/b; / \+ /d' listed
-	"$wb" -n1 -p0 -q --in-order --all -s "$(paste -sd , listed)" "$@" -f csv -o csv <X >Y 2>err || echo "exit status $?: $(cat err)"
+	"$wb" -n1 -p0 -q --in-order --all -s "$(paste -sd , listed)" "$@" -f csv -o csv <X >Y 2>err ||
+		echo "exit status $?: $(cat err)"
 	column 1,4 csv | grep -vE ',(ok|shared)$' | grep -vE "$may"
 	column 1 csv | sed 's/; /, /' | sort >ran
 	sort listed | diff - ran
@@ -45,14 +48,16 @@ session() { # DIRECTORY SIZE ENDS: prints what is wrong
 # sessions PLACE DIRECTORY NUMBER: what was tested, and what is wrong, a line each
 sessions() {
 	pair=0
-	for ends in "file to file" "file to pipe" "file to socket" "file to two files" "pipe to file" "pipe to pipe" "pipe to socket" \
+	for ends in "file to file" "file to pipe" "file to socket" "file to two files" "pipe to file" "pipe to pipe" \
+		"pipe to socket" \
 		"pipe to two files"; do
 		pair=$((pair + 1))
 		sizes="4097 1048577"
 		[ $((pair % $(wc -l <found))) != "$3" ] || sizes="$sizes 1 34603341"
 		for size in $sizes; do
 			bytes "$size" >"$2/X"
-			printf '%s|%s\n' "$1, $ends, $size bytes: all strategies" "$(session "$2" "$size" "$ends" | tr '\n' ' ')"
+			printf '%s|%s\n' "$1, $ends, $size bytes: all strategies" \
+				"$(session "$2" "$size" "$ends" | tr '\n' ' ')"
 		done
 	done
 }

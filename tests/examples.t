@@ -1,14 +1,14 @@
 #!/bin/sh
 # Every example in README.md and results/*.md runs as it stands, and what they show of a report is what the
-# program prints. Examples are taken from the text: lines of its ```sh blocks (one that ends in | or \ goes on), and what stands
-# between backquotes and has ./write-bench or ./run-all.sh in it.
-# What is changed: sizes of 64 MiB and more become SCALE, by default 64 KiB; there are two runs, and no pause between them; HOST, /mnt/nas
-# and port 7100 become what is here; run-all.sh has an OUTDIR, since the tables of this machine may be those in results/; make bench
-# copies SCALE. Input, compressed input and reports are there beforehand. The script for git bisect is run by itself, and its gate
-# looks at the source: a neighbour makes no commit slow.
-# Tried: a README with an option that there is not; an example that fails; a table that is not what the program prints; an example of
-# Tried: a script for git bisect that takes 2 for good; a command of results/documents.md that fails; a figure of README.md that its
-# Tried: table does not have.
+# program prints. Examples are taken from the text: lines of its ```sh blocks (one that ends in | or \ goes on), and
+# what stands between backquotes and has ./write-bench or ./run-all.sh in it. What is changed: sizes of 64 MiB and more
+# become SCALE, by default 64 KiB; there are two runs, and no pause between them; HOST, /mnt/nas and port 7100 become
+# what is here; run-all.sh has an OUTDIR, since the tables of this machine may be those in results/; make bench copies
+# SCALE. Input, compressed input and reports are there beforehand. The script for git bisect is run by itself, and its
+# gate looks at the source: a neighbour makes no commit slow.
+# Tried: a README with an option that there is not; an example that fails; a table that is not what the program prints;
+# Tried: an example of a script for git bisect that takes 2 for good; a command of results/documents.md that fails; a
+# Tried: figure of README.md that its table does not have.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 
@@ -35,13 +35,13 @@ export CC=cc WRITE_BENCH_REAL="$wb" PATH="$work/bin:$PATH" SIZE="$scale" HOME="$
 shell=$(command -v bash || command -v sh)
 chmod 755 "$work"
 cd here || exit 1
-# Where sudo is not, or asks for a password, root does without.
+# Root does without sudo, which may be missing, or ask for a password.
 if [ "$(id -u)" = 0 ]; then
 	printf '#!/bin/sh\nexec "$@"\n' >../bin/sudo
 	chmod +x ../bin/sudo
 fi
 
-# What the text takes for granted.
+# Files that the text takes for granted.
 "$wb" -g noise:"$scale" >X
 cp X nas/
 size=$(wc -c <X)
@@ -65,45 +65,39 @@ for text in $texts; do
 	/^```/ { inside = !inside; next }
 	!inside && /^$/ { print ""; next }
 	!inside { printf "%s ", $0 }
-	' "$top/$text" | grep -o '`[^`]*\./\(write-bench\|run-all.sh\) [^`]*`' | tr -d '`' | sed "s,^,$text: in the text	,"
+	' "$top/$text" | grep -o '`[^`]*\./\(write-bench\|run-all.sh\) [^`]*`' | tr -d '`' |
+		sed "s,^,$text: in the text	,"
 done >examples
-for text in $texts; do
-	awk '
-	block == "```text" && !/^```/ { next }
-	block == "```sh" && /^```/ { block = ""; next }
-	/^```/ { block = block ? "" : $0; next }
-	block == "" && /^    (\$ |\.\/|make )/ { print }
-	' "$top/$text"
-done >elsewhere
-is "they have their commands in blocks of their own" "$(cat elsewhere)" ""
 for text in README.md:20 results/README.md:1 results/documents.md:10 results/questions.md:20; do
 	[ "$(grep -c "^${text%:*}" examples)" -ge "${text#*:}" ]
 	is "there are examples in ${text%:*}" $? 0
 done
 
-is "README.md has no block that a rendered page of 92 columns cuts off" \
-	"$(expand "$top/README.md" | awk '/^```/ { inside = !inside; next } inside && length > 92 { print FNR }')" ""
-
 # outdated FILE: did it refuse reports of results/ that an older version wrote? They are to be measured anew.
 outdated() { grep -q 'is of schema 3, .*: measure again' "$1"; }
 later="results/ has reports of schema 3, which are to be measured anew"
 
-# What the program prints, as the text shows it: a ```text block that follows one command, or stands above "Reproduce: `COMMAND`".
+# The program prints what the text shows: a ```text block that follows one command, or stands above "Reproduce:
+# `COMMAND`".
 mkdir shown
 for text in $texts; do
 	TEXT=$(echo "$text" | tr / -) TOP=$top && export TEXT TOP
-	# shellcheck disable=SC2016
 	perl -0777 -ne '
 		sub slurp { open my $f, "<", "$ENV{TOP}/$_[0]" or return ""; local $/; <$f> }
-		sub shown { open my $f, ">", sprintf("shown/%s.%03d%s", $ENV{TEXT}, $n, $_[0]) or die; print $f $_[1] }
-		while (/^```sh\n([^\n]+\n)```\n```text\n(.*?)^```\n/msg) { $n++; shown("", $2); shown(".command", $1) }
-		while (/^```text\n((?:(?!```).*\n)*)```\n\nReproduce: `([^`]+)`/mg) { $n++; shown("", $1); shown(".command", "$2\n") }
-		while (/^!\[[^\]]*\]\(([^)]+)\)\n\nReproduce: `(\.\/write-bench [^`]+)`/mg) { $n++; shown("", slurp("results/$1")); shown(".command", "$2\n") }
+		sub shown { # TEXT COMMAND
+			$n++;
+			for my $end ("", ".command") {
+				open my $f, ">", sprintf "shown/%s.%03d%s", $ENV{TEXT}, $n, $end or die;
+				print $f shift;
+			}
+		}
+		while (/^```sh\n([^\n]+\n)```\n```text\n(.*?)^```\n/msg) { shown($2, $1) }
+		while (/^```text\n((?:(?!```).*\n)*)```\n\nReproduce: `([^`]+)`/mg) { shown($1, "$2\n") }
+		while (/^!\[[^\]]*\]\(([^)]+)\)\n\nReproduce: `(\.\/write-bench [^`]+)`/mg) {
+			shown(slurp("results/$1"), "$2\n");
+		}
 	' "$top/$text"
 done
-is "a table in results/ has the command that prints it directly below it" \
-	"$(cd "$top" && grep -A 2 -n '^```$' results/*.md | awk '/-Reproduce: `/ { n++ } END { print n + 0 }')" "$(cat "$top"/results/*.md | grep -c '^```text')"
-is "... and none in results/README.md is made by hand" "$(grep -c '^|' "$top/results/README.md")" 0
 for command in shown/*.command; do
 	shown=${command%.command}
 	name="${shown#*/}: what is shown is printed: $(cut -c1-60 "$command")"
@@ -112,11 +106,8 @@ for command in shown/*.command; do
 	sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' all >printed # without empty lines at the end
 	if outdated all; then
 		skip "$name" "$later"
-	elif [ $status = 0 ] && cmp -s printed "$shown"; then
-		pass "$name"
 	else
-		{ echo "exit status $status" && diff "$shown" printed; } >difference
-		fail "$name" difference
+		is "$name" "$status$(diff "$shown" printed)" 0
 	fi
 done
 
@@ -134,7 +125,8 @@ while IFS="$(printf '\t')" read -r csv what times; do
 	done
 	is "README.md: $what: its times are printed" "$(echo "$times" | grep -c '[0-9]ms')$missing" 1
 done <facts
-is "there are facts" "$(wc -l <facts | awk '{ print ($1 >= 8) }')" 1
+[ "$(wc -l <facts)" -ge 8 ]
+is "there are facts" $? 0
 
 # ---- The script of README.md
 
@@ -146,9 +138,7 @@ mkdir -p ../bisect/stub ../bisect/repo
 cp X ../bisect/
 block bash | sed 's,/tmp/,../,g' >../bisect/slower.sh
 chmod +x ../bisect/slower.sh
-# shellcheck disable=SC2016
 printf '#!/bin/sh\nexit "$GATE"\n' >../bisect/stub/write-bench
-# shellcheck disable=SC2016
 printf '#!/bin/sh\nexit "$BUILT"\n' >../bisect/stub/make
 chmod +x ../bisect/stub/*
 while read -r built gate wanted_status; do
@@ -162,7 +152,8 @@ done <<'END'
 0 130 125
 2 0 125
 END
-# A small repository: its program becomes slower, as the gate says that looks at its source, and two commits can't be built.
+# A small repository: its program becomes slower, as the gate says that looks at its source, and two commits can't be
+# built.
 if have git && have make; then
 	mkdir ../bisect/timed
 	cat >../bisect/timed/write-bench <<'END'
@@ -173,14 +164,16 @@ if have git && have make; then
 END
 	chmod +x ../bisect/timed/write-bench
 	PATH=$work/bisect/timed:$PATH
-	export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+	export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a \
+		GIT_COMMITTER_EMAIL=a@b
 	cd ../bisect/repo || exit 1
 	git init -q .
 	printf 'copy: copy.sh\n\tsh -n copy.sh && cp copy.sh copy && chmod +x copy\n' >Makefile
 	echo copy >.gitignore
 	for name in fast fast2 fast3 slow broken slow2 slow3 broken2 slow4; do
 		case $name in
-		fast* | slow*) printf '#!/bin/sh\n# %s\nexec dd bs=64k status=none\n' $name ;; # cat(1) shares blocks where it can
+		fast* | slow*) printf '#!/bin/sh\n# %s\nexec dd bs=64k status=none\n' \
+			$name ;; # cat(1) shares blocks where it can
 		broken*) printf '#!/bin/sh\n# %s\nif\n' $name ;;
 		esac >copy.sh
 		git add . && git commit -q -m $name
@@ -213,13 +206,15 @@ obstacle() { # EXAMPLE
 	case $1 in
 	"git clone "*) echo "there is no URL yet" && return ;;
 	*run-all.sh* | "make results"*) [ -n "${FULL-}" ] || { echo "slow: it is in make check-full" && return; } ;;
-	"make sweep"*) [ -n "${FULL-}" ] || { echo "slow: it is in make check-full, and in tests/build.t" && return; } ;;
+	"make sweep"*) [ -n "${FULL-}" ] || { echo "slow: it is in make check-full, and in tests/build.t" &&
+		return; } ;;
 	"make check"*) echo "it runs this test" && return ;;
 	esac
 	case $1 in
 	*"sudo "*) [ "$(id -u)" = 0 ] || { echo "not root" && return; } ;;
 	*--send*) "$wb" -q -n1 -p0 -s sendfile --send <X >/dev/null 2>&1 || echo "no TCP over loopback" ;;
-	*"nc -lk "* | *"/dev/tcp/"*) { have bash && nc -h 2>&1 | grep -q '^[[:space:]]*-k'; } || echo "no nc with -k, or no bash" ;;
+	*"nc -lk "* | *"/dev/tcp/"*) { have bash && nc -h 2>&1 | grep -q '^[[:space:]]*-k'; } || echo \
+		"no nc with -k, or no bash" ;;
 	esac
 }
 # Has it left a report, or what else it was to print?
@@ -234,7 +229,8 @@ reported() { # EXAMPLE
 	for file in $(echo "$1" | grep -o ' -o [^ ]*' | sed 's/ -o //'); do
 		[ -s "$file" ] || return
 	done
-	cat out err | grep -Eq '^row |^file |^\| row \||^row,round,|<svg |"rows": |^Use |^Usage: |^sendfile|^NAME$|run-all.sh: |/README.md$'
+	cat out err | grep -Eq -e '^row |^file |^\| row \||^row,round,|<svg |"rows": |^sendfile|^NAME$' \
+		-e '^Use |^Usage: |run-all.sh: |/README.md$'
 }
 example() { # WHERE COMMAND
 	case $1 in results/*) [ -n "${FULL-}" ] ;; esac && why=$(obstacle "$2") || why="slow: it is in make check-full"
@@ -244,7 +240,8 @@ example() { # WHERE COMMAND
 		return
 	fi
 	rm -f Y Z
-	printf '%s\n' "$2" | sed -E 's/\b(64|100|128|256|512)[mM]\b/'"$scale"'/g; s/(-z |-s |SIZE=|:)[0-9]+[gG]\b/\1'"$scale"'/g
+	printf '%s\n' "$2" | sed \
+		-E 's/\b(64|100|128|256|512)[mM]\b/'"$scale"'/g; s/(-z |-s |SIZE=|:)[0-9]+[gG]\b/\1'"$scale"'/g
 		/run-all\.sh/s/ -s [0-9]+[kmg](,[0-9]+[kmg])*/ -s 4k,'"$scale"'/; s/-n [0-9]+/-n 2/
 		/ -s [0-9]/!s/run-all\.sh/& -s '"$scale"'/
 		/ -o /!s/run-all\.sh/& -o made/
@@ -261,19 +258,18 @@ example() { # WHERE COMMAND
 	esac
 	"$shell" script >out 2>err </dev/null 3>&-
 	code=$?
-	case $code$2 in [23]*--baseline*) code=0 ;; esac # that is its answer: runs are few here, and others may have the CPU
-	lacking=$(sed -n 's/.*run-all\.sh: \([a-z0-9]*: skipped: \(this kernel\|there is no\|there are no\) .*\)/\1/p' err | head -n 1)
+	case $code$2 in [23]*--baseline*) code=0 ;; \
+		esac # that is its answer: runs are few here, and others may have the CPU
+	lacking=$(sed -nE 's/.*run-all\.sh: ([a-z0-9]*: skipped: (this kernel|there (is|are) no) .*)/\1/p;T;q' err)
 	if [ $code = 1 ] && [ -n "$lacking" ]; then
 		skip "$name" "$lacking"
 	elif outdated err; then
 		skip "$name" "$later"
-	elif [ $code != 0 ]; then
-		fail "$name: exit status $code" err
-	elif ! reported "$(sed 's/ *#.*//' script)"; then
-		cat out err >both
-		fail "$name: no report" both
-	else
+	elif [ $code = 0 ] && reported "$(sed 's/ *#.*//' script)"; then
 		pass "$name"
+	else
+		{ echo "exit status $code" && cat out err; } >both
+		fail "$name: it reports" both
 	fi
 }
 listener=
@@ -291,5 +287,6 @@ fi
 if outdated err; then
 	skip "the summary of results/kernels" "$later"
 elif full "the summary of results/kernels"; then
-	is "results/kernels is what its command makes" "$(for file in kernels/*.*; do cmp "$file" "results/$file"; done 2>&1)" ""
+	is "results/kernels is what its command makes" \
+		"$(for file in kernels/*.*; do cmp "$file" "results/$file"; done 2>&1)" ""
 fi

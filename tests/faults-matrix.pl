@@ -13,9 +13,10 @@ use Socket;
 my ($wb, $work, $full, $jobs) = @ARGV;
 my $strace = (grep { -x $_ } map { "$_/strace" } split /:/, $ENV{PATH})[0];
 my $mark = "write-bench-faults.$$";
-use constant PATIENCE => $ENV{PATIENCE} || 60;         # seconds that a case may take: far more than any needs on a machine that stands still
-# Bytes to copy: several calls by 1k, and by 256k in threads. Into a stream one call a copy, since there it is another copy
-# that is compared, and a lie has to be made in both; and few, where each byte is two calls.
+# seconds that a case may take: far more than any needs on a machine that stands still
+use constant PATIENCE => $ENV{PATIENCE} || 60;
+# Bytes to copy: several calls by 1k, and by 256k in threads. Into a stream one call a copy, since there it is another
+# copy that is compared, and a lie has to be made in both; and few, where each byte is two calls.
 use constant { TINY => 300, STREAM => 4_000, SMALL => 20_000, LARGE => 600_000 };
 my @sizes = (TINY, STREAM, SMALL, LARGE);
 
@@ -35,21 +36,23 @@ my @ends = (
 # ---- Which call, with which fault ----------------------------------------------------------------------------------
 
 # The calls that move bytes, and so can lie about how many.
-my $moving = qr/^(?:p?read(?:64|v2)?|p?write(?:64|v2)?|sendfile|splice|tee|vmsplice|copy_file_range|sendto|recvfrom|recvmsg)$/;
-# Those that may be interrupted, as their man pages have it: they are to be made again.
-my $interruptible = qr/^(?:p?read(?:64|v2)?|p?write(?:64|v2)?|sendfile|splice|tee|vmsplice|copy_file_range|sendto|recvfrom|recvmsg
-	|io_uring_enter|fallocate|ftruncate|fdatasync|wait4|waitid|poll|clock_nanosleep|dup2|accept4)$/x; # connect goes on by itself then: connect(2)
+my $moving = qr/^(?:p?(?:read|write)(?:64|v2)?|sendfile|splice|tee|vmsplice|copy_file_range|sendto|recvfrom|recvmsg)$/;
+# Those that may be interrupted, as their man pages have it: they are to be made again. (connect(2) goes on by itself.)
+my $waiting = qr/^(?:io_uring_enter|fallocate|ftruncate|fdatasync|wait4|waitid|poll|clock_nanosleep|dup2|accept4)$/;
+my $interruptible = qr/$moving|$waiting/;
 # Not meddled with.
 my %spared = map { $_ => 1 } qw(exit exit_group execve rt_sigreturn restart_syscall), # they do not return, or not to us
 	qw(rseq set_robust_list set_tid_address arch_prctl),              # libc's, before a thread has begun
 	qw(brk mprotect),                                                 # the allocator's
-	qw(futex),                                                        # libc's, which ends the program; as many as it happens to be
-	qw(getpid getppid gettid getuid geteuid getgid getegid alarm umask setsid); # they can't fail: setsid(2) of a child that leads no group
-# Where a result doesn't matter: call, what its arguments match, why. A fault there may leave the row measured.
+	# libc's, which ends the program; as many as it happens to be
+	qw(futex),
+	# they can't fail: setsid(2) of a child that leads no group
+	qw(getpid getppid gettid getuid geteuid getgid getegid alarm umask setsid);
+# Results that don't matter: call, what its arguments match, why. A fault there may leave the row measured.
 my @harmless = (
 	[ 'fadvise64', qr/FADV_NORMAL/, 'taking back advice' ],
 	[ 'munmap', qr/./, 'the copy is made; address space is lost' ],
-	[ 'mmap', qr/, PROT_READ, MAP_SHARED, /, 'what is in the page cache of it, where cachestat(2) does not say; no row maps so' ],
+	[ 'mmap', qr/, PROT_READ, MAP_SHARED, /, 'the page cache, where cachestat(2) does not tell; no row maps so' ],
 	[ 'mincore', qr/./, 'what is in the page cache; or that is not known' ],
 	[ 'madvise', qr/HUGEPAGE|DONTNEED/, 'a hint; the stack of a thread that has ended' ],
 	[ 'clone3', qr/ENOSYS/, 'libc takes clone' ],
@@ -57,7 +60,8 @@ my @harmless = (
 	[ 'newfstatat', qr/report>/, 'does it block? And is it the output? It does not, and is not' ],
 	[ 'ftruncate', qr/report>/, 'a message says that an older report may show below' ],
 	[ 'fcntl', qr/F_SETFL|F_GETFL|F_SETOWN/, 'flags as they were' ],
-	[ 'ioctl', qr/TCGETS|FIEMAP|FIONREAD|LOOP_GET|[ST]IOCOUTQ|[GS]ETFLAGS/, 'no terminal, no extents, nothing left, no attributes: what is assumed then' ],
+	[ 'ioctl', qr/TCGETS|FIEMAP|FIONREAD|LOOP_GET|[ST]IOCOUTQ|[GS]ETFLAGS/,
+		'no terminal, no extents, nothing left, no attributes: what is assumed then' ],
 	[ 'fstatfs', qr/./, 'a name for the report' ],
 	[ 'statx', qr/./, 'the alignment that is assumed otherwise' ],
 	[ 'sysinfo', qr/./, 'memory, for the report' ],
@@ -81,17 +85,20 @@ my @harmless = (
 	[ 'fallocate', qr/report>/, 'room for a report: only that there is none counts' ],
 	[ 'getsockopt', qr/SO_ERROR/, 'completions, which are only counted' ],
 	[ 'lseek', qr/SEEK_DATA|SEEK_HOLE/, 'holes, for a warning' ],
-	[ 'lseek', qr/, [1-9]\d*, SEEK_SET|report>/, 'where the descriptors of the caller are left; the beginning of a report, where it is' ],
+	[ 'lseek', qr/, [1-9]\d*, SEEK_SET|report>/,
+		'where the descriptors of the caller are left; the beginning of a report, where it is' ],
 	[ 'access', qr{self/fd}, 'if the page cache tells of an output: it is not known then' ],
 	[ 'faccessat2', qr{self/fd}, 'the same' ],
-	[ 'write', qr/<pipe:[^>]*>, "[^"]{1,2}", 1\b/, 'lets a feeder begin: without it the input ends early; or that of a reference' ],
+	[ 'write', qr/<pipe:[^>]*>, "[^"]{1,2}", 1\b/,
+		'lets a feeder begin: without it the input ends early; or that of a reference' ],
 	[ 'readlink', qr{"/sys/dev/block/}, 'a name for the report' ],
 	[ 'readlink', qr{"/proc/self",}, 'whose /proc it is, for the delay of a command' ],
 	[ 'inotify_init1', qr/./, 'is the output opened by a name? Then it is taken so' ],
 	[ 'inotify_add_watch', qr/./, 'the same' ],
 	[ 'syncfs', qr/./, 'asked once more, and left: an error of another file' ],
 );
-my $refusing = qr/^(?:open|mmap|fallocate|ftruncate|fadvise|madvise|ioctl|io_uring|pipe|fcntl|sync_file_range|clone|memfd)/;
+my $refusing = qr/^(?:open|[fm]advise|mmap|fallocate|ftruncate|fcntl|ioctl|io_uring|pipe|sync_file_range|clone|memfd)/;
+my $repeated = qr/^(?:wait4|waitid|kill|clock_nanosleep|readlink|readv|io_uring_enter|recvfrom)$/; # as often as needed
 my @errors = qw(EIO ENOSPC ENOSYS EINVAL EPERM EAGAIN);
 my %refusal = map { $_ => 1 } qw(ENOSYS EINVAL EPERM);
 
@@ -128,7 +135,8 @@ sub make_out {
 	return ($r, $w);
 }
 
-# A process that keeps what comes out, since the program waits for its reader: its id, and the writer's end is ours no more.
+# A process that keeps what comes out, since the program waits for its reader: its id, and the writer's end is ours no
+# more.
 sub keep_all {
 	my ($r, $w, $path) = @_;
 	my $pid = fork // die "fork: $!";
@@ -140,13 +148,14 @@ sub keep_all {
 	_exit(0);
 }
 
-# Runs the program in a directory between some ends, traced with some options. May it block, as lies about pipes have it?
-# Returns what there is to judge.
+# Runs the program in a directory between some ends, traced with some options. May it block, as lies about pipes have
+# it? Returns what there is to judge.
 sub run_once {
 	my ($dir, $e, $row, $size, $may_block, @strace) = @_;
 	my ($in, $keep, $reader, $writer, $keeper, $report);
 	unlink "$dir/report", "$dir/report.too", "$dir/err", "$dir/trace", "$dir/Z";
-	open $report, '>', "$dir/report" and link "$dir/report", "$dir/report.too"; # of two names: written in place, which can be foreseen
+	# of two names: written in place, which can be foreseen
+	open $report, '>', "$dir/report" and link "$dir/report", "$dir/report.too";
 	if ($e->{in} eq 'pipe') {
 		pipe $in, $keep or die "pipe: $!";
 		fcntl $keep, 1031, 1 << 20; # F_SETPIPE_SZ: all of the input fits
@@ -170,9 +179,12 @@ sub run_once {
 		dup2(fileno $in, 0);
 		dup2(fileno $writer, 1);
 		dup2(fileno $err, 2);
-		%ENV = (TMPDIR => "$dir/tmp", WB_MARK => $mark, PATH => "$work/bin", LC_ALL => 'C'); # a cat that says at once that it has no version
-		exec { $strace } 'strace', '-f', '-qq', '-o', 'trace', '-e', 'signal=none', @strace, $wb, '-p0', '-n1', '--seed=1', '-s', $row =~ tr/,/?/r,
-			@{ $e->{options} }, '-q', '-f', 'csv', '-o', 'report' or _exit(125); # quiet: few calls for standard error
+		# a cat that says at once that it has no version
+		%ENV = (TMPDIR => "$dir/tmp", WB_MARK => $mark, PATH => "$work/bin", LC_ALL => 'C');
+		exec { $strace } 'strace', '-f', '-qq', '-o', 'trace', '-e', 'signal=none', @strace, $wb, '-p0', '-n1',
+			'--seed=1', '-s', $row =~ tr/,/?/r,
+			# quiet: few calls for standard error
+			@{ $e->{options} }, '-q', '-f', 'csv', '-o', 'report' or _exit(125);
 	}
 	close $writer;
 	close $in;
@@ -193,11 +205,13 @@ sub run_once {
 sub sleeps {
 	my ($pid) = @_;
 	my ($main) = slurp("/proc/$pid/task/$pid/children") =~ /^(\d+)/ or return ('', 0);
-	my ($state, $switches) = slurp("/proc/$main/status") =~ /^State:\s+(\w).*^voluntary_ctxt_switches:\s+(\d+)/ms or return ('', 0);
+	slurp("/proc/$main/status") =~ /^State:\s+(\w).*^voluntary_ctxt_switches:\s+(\d+)/ms or return ('', 0);
+	my ($state, $switches) = ($1, $2);
 	return ($state eq 'S' ? "$main $switches" : '', $main);
 }
 
-# "status 0", "signal 9", or "time": it had to be ended. What may block is asked to end when it has slept for a quarter of a second.
+# "status 0", "signal 9", or "time": it had to be ended. What may block is asked to end when it has slept for a quarter
+# of a second.
 sub wait_for {
 	my ($pid, $may_block) = @_;
 	my ($last, $times) = ('', 0);
@@ -226,7 +240,7 @@ sub marked {
 
 # ---- The calls of a run ----------------------------------------------------------------------------------------------
 
-# What a call is about, as -P has it: an end, or a file by its name; '': something without a name.
+# The subject of a call, as -P has it: an end, or a file by its name; '': something without a name.
 sub path_of {
 	my ($dir, $name, $args) = @_;
 	$args =~ s/\\([0-3][0-7]{2})/chr oct $1/ge; # bytes beyond ASCII, as strace(1) writes those of paths
@@ -274,25 +288,28 @@ sub read_trace {
 sub finish_call {
 	my ($c, $role) = @_;
 	$c->{result} = $1 if $c->{args} =~ /= (-?\d+)[^=]*$/;
-	$role->{ $c->{result} } = $c->{args} =~ /CLONE_THREAD/ ? 'thread' : 'child' if $c->{name} =~ /^(?:v?fork|clone3?)$/ && $c->{result};
+	$role->{ $c->{result} } = $c->{args} =~ /CLONE_THREAD/ ? 'thread' : 'child'
+		if $c->{name} =~ /^(?:v?fork|clone3?)$/ && $c->{result};
 }
 
 # By what a call without a name is found again: its first argument, and how many bytes it asks for.
 sub signature {
 	my ($name, $args) = @_;
 	my ($first) = $args =~ /^(-?\d+)(?=[<,)])/; # not 0x...
-	my ($bytes) = $name =~ $moving ? $args =~ /, (\d+)(?:, [^,)]*)?\) += / : $name eq 'waitid' ? $args =~ /(WEXITED|WSTOPPED)/ : ();
+	my ($bytes) = $name =~ $moving ? $args =~ /, (\d+)(?:, [^,)]*)?\) += /
+		: $name eq 'waitid' ? $args =~ /(WEXITED|WSTOPPED)/ : ();
 	return ($first // '') . ' ' . ($bytes // '');
 }
 
 # Some calls on files of /proc come before, and how many depends on what these say: where it was another one that was
-# hit, the number at which the right one is now; 0: it was. Of calls on a file that are fewer now, as there are fewer loop
-# devices to be compared with, the last.
+# hit, the number at which the right one is now; 0: it was. Of calls on a file that are fewer now, as there are fewer
+# loop devices to be compared with, the last.
 sub number_now {
 	my ($dir, $e, $c, $got) = @_;
 	return 0 if $c->{role} ne 'main';
 	my ($main, @calls) = read_trace($dir, $e, $got->{trace});
-	return $got->{trace} =~ /INJECTED/ ? 0 : scalar grep { $_->{pid} == $main && $_->{name} eq $c->{name} } @calls if $c->{path} ne '';
+	return $got->{trace} =~ /INJECTED/ ? 0 : scalar grep { $_->{pid} == $main && $_->{name} eq $c->{name} } @calls
+		if $c->{path} ne '';
 	my ($number, $there) = (0, 0);
 	for my $now (grep { $_->{pid} == $main && $_->{name} eq $c->{name} && $_->{path} eq '' } @calls) {
 		next if signature($now->{name}, $now->{args}) ne $c->{sig} || ++$number != $c->{sig_number};
@@ -302,7 +319,8 @@ sub number_now {
 	return $there;
 }
 
-# Was another call of the main thread hit? The input may have to be read once more beforehand, where the page cache has lost it.
+# Was another call of the main thread hit? The input may have to be read once more beforehand, where the page cache has
+# lost it.
 sub another_hit {
 	my ($c, $got) = @_;
 	my ($name, $args) = $got->{trace} =~ /^\d+ +(\w+)\((.*\(INJECTED\).*)$/m or return 0;
@@ -310,7 +328,8 @@ sub another_hit {
 	return $c->{role} eq 'main' && $c->{path} =~ /X\.\d+$/ && ($refused || signature($name, $args) ne $c->{sig});
 }
 
-# Whose is the file? Asked where mincore(2) has to say what is in the page cache; without an answer that is not known.
+# The owner of a file is asked for where mincore(2) has to say what is in the page cache; without an answer that is not
+# known.
 sub find_unneeded {
 	my ($main, @calls) = @_;
 	my $last;
@@ -340,23 +359,31 @@ sub cases_of {
 		$c->{sig_number} = ++$sigs{"$c->{pid} $c->{name} $c->{path} $c->{sig}"};
 		if ($c->{pid} == $main && $measuring) { # what is measured beside the row and its check copy is no row
 			$runs++ if $c->{name} eq 'prctl' && $c->{args} =~ /PERF_EVENTS_DISABLE/;
-			$runs = -9 if $c->{name} eq 'openat' && $c->{path} eq '/proc/stat'; # only the copy that stays is left
-			$reference = $runs >= $own_runs if $runs < 0 || $c->{name} =~ /^(?:pipe2|memfd_create|v?fork|clone3?)$/;
-			$not_ours{ $c->{result} } = 1 if $reference && $c->{name} =~ /^(?:v?fork|clone3?)$/ && $c->{result};
+			# only the copy that stays is left
+			$runs = -9 if $c->{name} eq 'openat' && $c->{path} eq '/proc/stat';
+			$reference = $runs >= $own_runs
+				if $runs < 0 || $c->{name} =~ /^(?:pipe2|memfd_create|v?fork|clone3?)$/;
+			$not_ours{ $c->{result} } = 1
+				if $reference && $c->{name} =~ /^(?:v?fork|clone3?)$/ && $c->{result};
 		}
 		$started = 1 if $c->{pid} == $main && $c->{name} eq 'rt_sigaction' && $c->{args} =~ /^SIGINT/;
 		$c->{when} = $measuring ? 'run' : 'start';
-		$measuring = 1 if $c->{pid} == $main && $c->{name} eq 'openat' && $c->{path} eq '/proc/stat'; # the last of the start
+		# the last of the start
+		$measuring = 1 if $c->{pid} == $main && $c->{name} eq 'openat' && $c->{path} eq '/proc/stat';
 		next if ($reference && $c->{pid} == $main) || $not_ours{ $c->{pid} };
 		next if $c->{name} =~ /^syscall_/; # strace has no name for it
 		next if !$started || $spared{ $c->{name} } || ($c->{role} eq 'child' && !$measuring);
-		next if $c->{path} =~ m{^/(?:proc|sys|etc|dev)/} && $c->{path} !~ m{^/proc/self/fd/}; # about the machine, for the report
-		next if $c->{name} eq 'openat' && $c->{path} =~ m{^/(?!proc/)} && index($c->{path}, "$dir/") != 0; # what a loop device lies on, of others
-		next if $c->{name} eq 'close' && $c->{path} eq ''; # a pipe that stays open makes its reader wait: no kernel does that
+		# about the machine, for the report
+		next if $c->{path} =~ m{^/(?:proc|sys|etc|dev)/} && $c->{path} !~ m{^/proc/self/fd/};
+		# what a loop device lies on, of others
+		next if $c->{name} eq 'openat' && $c->{path} =~ m{^/(?!proc/)} && index($c->{path}, "$dir/") != 0;
+		# a pipe that stays open makes its reader wait: no kernel does that
+		next if $c->{name} eq 'close' && $c->{path} eq '';
 		next if $c->{path} eq "$dir/err"; # what is said to the user
 		next if $c->{name} eq 'waitid' && $c->{args} =~ /WSTOPPED/;
 		my $own = $c->{when} eq 'run' && $c->{path} !~ /report$/;
-		next if !$with_session && (!$own || harmless($c->{name}, $c->{args}) || $c->{unneeded}); # the same in each row
+		# the same in each row
+		next if !$with_session && (!$own || harmless($c->{name}, $c->{args}) || $c->{unneeded});
 		push @{ $kinds{"$c->{role} $c->{name} $c->{path} $c->{when}"} }, $c;
 	}
 	my %before; # calls that come before the ends are there: a child's call of the same number would hit those first
@@ -364,12 +391,16 @@ sub cases_of {
 	for my $kind (sort keys %kinds) {
 		my @of = @{ $kinds{$kind} };
 		$of[-1]{last} = 1;
-		my $verifier = $of[0]{name} eq 'pread64' && $of[0]{path} =~ m{/[YZ]$}; # no strategy reads from the output
+		# no strategy reads from the output
+		my $verifier = $of[0]{name} eq 'pread64' && $of[0]{path} =~ m{/[YZ]$};
 		my %seen;
-		# Some are made as often as it takes, or as bytes happen to come through a pipe: only the first is sure to be there.
-		my $few = $of[0]{role} ne 'main' || $of[0]{name} =~ /^(?:wait4|waitid|kill|clock_nanosleep|readlink|readv|io_uring_enter|recvfrom)$/
+		# Some are made as often as it takes, or as bytes happen to come through a pipe: only the first is sure
+		# to be there.
+		my $few = $of[0]{role} ne 'main'
+			|| $of[0]{name} =~ $repeated
 			|| ($of[0]{name} =~ $moving && $e->{in} eq 'pipe')
-			|| ($of[0]{name} =~ /^(?:ioctl|poll|getsockopt)$/ && $e->{out} =~ /pipe|socket/); # the reader is waited for
+			# the reader is waited for
+			|| ($of[0]{name} =~ /^(?:ioctl|poll|getsockopt)$/ && $e->{out} =~ /pipe|socket/);
 		for my $c (grep { !$seen{ $_->{number} }++ } $few ? $of[0] : @of[ 0, -1 ]) {
 			next if $few && $c->{role} ne 'main' && $c->{number} > 1;
 			my $k = $c->{path} eq '' ? $c->{plain} : $c->{number};
@@ -377,7 +408,8 @@ sub cases_of {
 			# Each thread counts for itself: those of a row would be hit first.
 			next if $c->{role} eq 'main' && $c->{path} ne '' && $by_thread{"$c->{name} $c->{path} $k"};
 			my @faults = map { { call => $c, k => $k, %$_ } } faults_of($e, $c, \@of, $k);
-			push @cases, $verifier && !$with_session ? grep { $_->{lie} || $_->{fault} =~ /EINTR|EIO/ } @faults : @faults;
+			my $few_faults = $verifier && !$with_session;
+			push @cases, grep { !$few_faults || $_->{lie} || $_->{fault} =~ /EINTR|EIO/ } @faults;
 		}
 	}
 	return @cases;
@@ -387,31 +419,35 @@ sub faults_of {
 	my ($e, $c, $of, $k) = @_;
 	my @faults;
 	my $first = $c == $of->[0];
-	# How many bytes are in a pipe of ours is believed: where that is a lie, whoever reads them waits for ever.
+	# The number of bytes in a pipe of ours is believed: where that is a lie, whoever reads them waits for ever.
 	my @lie = (lie => 1, blocks => scalar $c->{name} =~ /^(?:splice|tee|vmsplice)$/);
 	push @faults, { fault => 'error=EINTR', when => $k } if $first && $c->{name} =~ $interruptible;
 	push @faults, { fault => 'error=EINTR', when => "$k+3" } if $first && $c->{name} =~ $interruptible;
-	# What can be refused, or have no room, has all errors; of what else is asked one stands for all.
+	# A call that can be refused, or have no room, has all errors; of what else is asked one stands for all.
 	my @of = harmless($c->{name}, $c->{args}) ? 'EIO' : $c->{name} =~ $moving || $c->{name} =~ $refusing
 		? $e == $ends[0] ? @errors : qw(EIO EINVAL EAGAIN) : 'EIO'; # between other ends one of each kind
 	push @faults, map { { fault => "error=$_", when => $k } } @of;
 	# A send by reference that was not made never completes, which is waited for.
-	if ($c->{name} =~ $moving && $c->{args} !~ /MSG_ZEROCOPY/ && $c->{when} eq 'run' && ($c->{role} ne 'child' || $c->{name} eq 'read') && ($c->{result} // 0) > 0 && $c->{path} !~ /report$/) {
-		# Never more than is asked for, as no kernel does. Of a stream the copy that is compared is another than the first.
+	if ($c->{name} =~ $moving && $c->{args} !~ /MSG_ZEROCOPY/ && $c->{when} eq 'run' && ($c->{result} // 0) > 0
+		&& ($c->{role} ne 'child' || $c->{name} eq 'read') && $c->{path} !~ /report$/) {
+		# Never more than is asked for, as no kernel does. Of a stream the copy that is compared is another than
+		# the first.
 		my $last = (grep { ($_->{result} // 0) == $c->{result} } @$of)[-1];
-		my $every = $e->{out} =~ /pipe|socket|null/ && $last != $c ? '..' . ($c->{path} eq '' ? $last->{plain} : $last->{number}) : '';
+		my $every = '..' . ($c->{path} eq '' ? $last->{plain} : $last->{number});
+		$every = '' if $e->{out} !~ /pipe|socket|null/ || $last == $c;
 		my $lie = defined $c->{most} && $c->{most} < $c->{result} ? $c->{most} : $c->{result};
 		push @faults, { fault => "retval=$lie", when => "$k$every", @lie };
 		push @faults, { fault => 'retval=1', when => $k, @lie } if $c->{result} > 1 && !$every;
 		push @faults, { fault => 'retval=0', when => "$k", @lie };
 	}
-	push @faults, { fault => "retval=$_", when => $k, lie => 1 } for $c->{name} eq 'io_uring_enter' ? (1, 2, 16) : ();
+	push @faults, { fault => "retval=$_", when => $k, lie => 1 }
+		for $c->{name} eq 'io_uring_enter' ? (1, 2, 16) : ();
 	return @faults;
 }
 
-# ---- What is asserted -----------------------------------------------------------------------------------------------
+# ---- Assertions -----------------------------------------------------------------------------------------------
 
-# Why a case is not as it should be; '': it is.
+# The reason that a case is not as it should be; '': it is.
 sub judge {
 	my ($dir, $e, $row, $size, $clean, $case, $got) = @_;
 	my @injected = grep { /\(INJECTED\)/ } split /\n/, $got->{trace};
@@ -431,38 +467,48 @@ sub judge {
 		return 'exit status 2 in the middle of it' if $c->{when} eq 'run' && $c->{role} eq 'main';
 		return '';
 	}
-	return "outcome \"$outcome\"" if $outcome !~ /^(?:ok|shared|untouched|mismatch|changed|short|(?:n\/a|failed|exited).*)$/
+	return "outcome \"$outcome\""
+		if $outcome !~ /^(?:ok|shared|untouched|mismatch|changed|short|(?:n\/a|failed|exited).*)$/
 		&& !($status == 1 && $got->{err} =~ /report: (?:write|fallocate|was removed)/);
 	my $timed = $outcome =~ /^(?:ok|shared|untouched)$/;
 	return "exit status 0, but $outcome" if $status == 0 && !$timed && $outcome !~ /^n\/a/;
-	return "exit status 1, but $outcome, and no message" if $status == 1 && ($timed || $outcome =~ /^n\/a/) && $got->{err} !~ /^write-bench: /m;
+	return "exit status 1, but $outcome, and no message"
+		if $status == 1 && ($timed || $outcome =~ /^n\/a/) && $got->{err} !~ /^write-bench: /m;
 	if ($e->{out} eq 'file') {
 		return 'exit status 0, but standard output is no copy' if $status == 0 && !$same;
-		return 'standard output is no copy, and no message says so' if !$same && $got->{err} !~ /is not a copy of the input/;
+		return 'standard output is no copy, and no message says so'
+			if !$same && $got->{err} !~ /is not a copy of the input/;
 	} elsif ($outcome eq 'ok' && !$same && !$case->{lie}) {
 		return 'ok, but what came out is no copy';
 	}
-	return '' if harmless($c->{name}, $c->{args}) || $c->{unneeded} || !grep { !harmless($c->{name}, $_) } @injected;
+	return '' if harmless($c->{name}, $c->{args}) || $c->{unneeded}
+		|| !grep { !harmless($c->{name}, $_) } @injected;
 	return '' if $c->{when} eq 'start' && !$case->{lie};
 	if ($error && $error eq 'EINTR' && $c->{name} =~ $interruptible) {
-		return '' if $row =~ /^stdio/ && $outcome eq 'failed EINTR' || $got->{err} =~ /report: write: EINTR/; # libc passes it on
+		# libc passes it on
+		return '' if $row =~ /^stdio/ && $outcome eq 'failed EINTR' || $got->{err} =~ /report: write: EINTR/;
 		return $outcome eq $clean->{outcome} ? '' : "not made again: $outcome";
 	}
 	return '' if $error && $error eq 'EAGAIN' && $c->{name} =~ /^recv/; # asked not to wait: then it waits
 	return '' if $error && $error eq 'EAGAIN' && $c->{path} =~ /report$/; # it is written again
-	return '' if $error && $error eq 'EINVAL' && $c->{name} eq 'io_uring_setup'; # without flags that are of Linux 6.1, then
+	# without flags that are of Linux 6.1, then
+	return '' if $error && $error eq 'EINVAL' && $c->{name} eq 'io_uring_setup';
 	return '' if $row =~ /^stdio/ && $c->{name} eq 'newfstatat'; # libc, for the size of its buffer
-	return '' if $row =~ /splice/ && $c->{name} eq 'newfstatat' && $c->{when} eq 'run'; # is an end a pipe? If unknown, it makes one
+	# is an end a pipe? If unknown, it makes one
+	return '' if $row =~ /splice/ && $c->{name} eq 'newfstatat' && $c->{when} eq 'run';
 	return '' if $case->{fault} eq 'retval=0' && $row =~ /^stdio/; # which is true; and libc writes again
-	return '' if $case->{lie} && $row =~ / x2/ && $c->{name} =~ /^(?:sendfile|copy_file_range)$/; # believed is the offset that the kernel keeps
-	return '' if $case->{lie} && $c->{last} && $e->{name} =~ /two files/ && $c->{name} eq 'read'; # the buffer has these bytes, of the first
+	# believed is the offset that the kernel keeps
+	return '' if $case->{lie} && $row =~ / x2/ && $c->{name} =~ /^(?:sendfile|copy_file_range)$/;
+	# the buffer has these bytes, of the first
+	return '' if $case->{lie} && $c->{last} && $e->{name} =~ /two files/ && $c->{name} eq 'read';
 	return "$outcome all the same" if $timed && $status == 0;
 	return "n/a, after the first byte" if $outcome =~ /^n\/a/ && $c->{after} && $clean->{outcome} !~ /^n\/a/;
-	return "n/a by what is no refusal" if $outcome =~ /^n\/a/ && $error && !$refusal{$error} && $clean->{outcome} !~ /^n\/a/;
+	return "n/a by what is no refusal"
+		if $outcome =~ /^n\/a/ && $error && !$refusal{$error} && $clean->{outcome} !~ /^n\/a/;
 	return '';
 }
 
-# ---- Rows -------------------------------------------------------------------------------------------------------------
+# ---- Rows ------------------------------------------------------------------------------------------------------------
 
 sub rows_of {
 	my ($dir, $e) = @_;
@@ -483,16 +529,19 @@ sub rows_of {
 	}
 	waitpid $pid, 0;
 	my %seen;
-	return grep { !$seen{$_}++ } map { s/^"([^"]*)".*/$1/r =~ s/,[0-9].*//r } grep { !/^(?:#|row,)/ } split /\n/, slurp("$dir/listed");
+	return grep { !$seen{$_}++ } map { s/^"([^"]*)".*/$1/r =~ s/,[0-9].*//r } grep { !/^(?:#|row,)/ } split /\n/,
+		slurp("$dir/listed");
 }
 
 sub size_of {
 	my ($e, $row) = @_;
-	return $row =~ /^read\+write 1\b(?!\d|k|m|g|2)/ ? TINY : $e->{out} !~ /file/ ? STREAM : $row =~ /^(?:threads|ring)/ ? LARGE : SMALL;
+	return TINY if $row =~ /^read\+write 1\b(?!\d|k|m|g|2)/;
+	return STREAM if $e->{out} !~ /file/;
+	return $row =~ /^(?:threads|ring)/ ? LARGE : SMALL;
 }
 
-# What rows are the same by that differ by their advice, buffer or pipe alone: the same calls, of which most mean the same.
-# The first of them has all faults, the others some: and in the quick part they are left out.
+# A name that rows have in common that differ by their advice, buffer or pipe alone: the same calls, of which most mean
+# the same. The first of them has all faults, the others some: and in the quick part they are left out.
 sub kin {
 	my ($row) = @_;
 	$row =~ s/ \+ advices.*//;
@@ -516,7 +565,8 @@ sub new_dir {
 sub shown {
 	my ($case) = @_;
 	my $c = $case->{call};
-	return "$c->{role} $c->{name}" . ($c->{path} ? ' on ' . $c->{path} =~ s{.*/(?=[XYZr])}{}r : '') . " $case->{fault}:when=$case->{when}";
+	my $on = $c->{path} ? ' on ' . $c->{path} =~ s{.*/(?=[XYZr])}{}r : '';
+	return "$c->{role} $c->{name}$on $case->{fault}:when=$case->{when}";
 }
 
 sub options_of {
@@ -527,7 +577,8 @@ sub options_of {
 		'-e', "trace=$c->{name},set_tid_address", '-e', "inject=$c->{name}:$case->{fault}:when=$case->{when}");
 }
 
-# Of each call that moves bytes a few faults, in turn lies and others; of each other call one at all, or as many where there is time.
+# Of each call that moves bytes a few faults, in turn lies and others; of each other call one at all, or as many where
+# there is time.
 my ($turn, %met) = (0);
 sub some_of {
 	my ($few, @cases) = @_;
@@ -546,8 +597,8 @@ sub some_of {
 	return grep { $chosen{$_} } @cases;
 }
 
-# btrfs puts direct I/O through the page cache, and often drops it there at once: which of the two is a matter of chance. The row is
-# n/a without an errno if it does not. Where it always is (tmpfs), once will do.
+# btrfs puts direct I/O through the page cache, and often drops it there at once: which of the two is a matter of
+# chance. The row is n/a without an errno if it does not. Where it always is (tmpfs), once will do.
 sub run_settled {
 	my ($always, @run) = @_;
 	my $got = run_once(@run);
@@ -558,7 +609,8 @@ sub run_settled {
 	return $got;
 }
 
-# The machine's loop devices: files are compared with each of them at the start, so that numbers of calls are other ones where they change.
+# The machine's loop devices: files are compared with each of them at the start, so that numbers of calls are other ones
+# where they change.
 sub loop_devices {
 	return join '', map { "$_ " . slurp($_) } glob '/sys/block/loop*/{diskseq,loop/backing_file}';
 }
@@ -581,7 +633,8 @@ sub try_row {
 	my @cases = cases_of($dir, $e, $row, $size, $clean, $with_session);
 	my (@said, $missed);
 	my $wanted = $clean->{outcome} =~ /^n\/a/ ? '1' : '0';
-	push @said, "# without a fault: exit status $clean->{status}: $clean->{outcome}: $clean->{err}" if $clean->{status} ne $wanted;
+	push @said, "# without a fault: exit status $clean->{status}: $clean->{outcome}: $clean->{err}"
+		if $clean->{status} ne $wanted;
 	# Copies of all rows are compared alike: that one in four is compared will do where few faults are asked for.
 	@cases = grep { $_->{call}{name} ne 'pread64' || $_->{call}{role} ne 'main' } @cases
 		if $few && !$with_session && $row !~ /direct/ && $compared++ % 4;
@@ -594,14 +647,18 @@ sub try_row {
 			$case->{when} =~ s/^\d+/$now/ if $now;
 			$got = run_settled($always, $dir, $e, $row, $size, $case->{blocks}, options_of($case));
 		}
-		# What /proc says, and what the page cache has lost, changes all the time: a fault of another call says nothing of this one.
-		next if (number_now($dir, $e, $case->{call}, $got) || another_hit($case->{call}, $got)) && $missed++ < 2;
+		# Answers of /proc, and losses of the page cache, change all the time: a fault of another call says
+		# nothing of this one.
+		my $other = number_now($dir, $e, $case->{call}, $got) || another_hit($case->{call}, $got);
+		next if $other && $missed++ < 2;
 		my $why = judge($dir, $e, $row, $size, $clean, $case, $got);
-		print STDERR join("\t", $e->{name}, $row, shown($case), $got->{status}, $got->{outcome}, $why), "\n" if $ENV{DEBUG};
+		print STDERR join("\t", $e->{name}, $row, shown($case), $got->{status}, $got->{outcome}, $why), "\n"
+			if $ENV{DEBUG};
 		next if $why eq '';
 		my ($hit) = grep { /INJECTED/ } split /\n/, $got->{trace};
 		my ($said) = split /\n/, $got->{err};
-		push @said, '# ' . shown($case) . ": $why", '#     ' . substr($hit // '', 0, 160), "#     status $got->{status}, $got->{outcome}; " . ($said // '');
+		push @said, '# ' . shown($case) . ": $why", '#     ' . substr($hit // '', 0, 160),
+			"#     status $got->{status}, $got->{outcome}; " . ($said // '');
 	}
 	for (1 .. 200) {
 		last if !marked();
@@ -611,10 +668,11 @@ sub try_row {
 	push @said, "# processes are left: @alive" if @alive;
 	kill 'KILL', @alive if @alive;
 	my $n = @cases;
-	return (@said ? 'not ok' : 'ok') . " $e->{name}: $row: $n cases, $clean->{outcome} without a fault\n" . join '', map { "$_\n" } @said;
+	my $first = "$e->{name}: $row: $n cases, $clean->{outcome} without a fault";
+	return join '', map { "$_\n" } (@said ? 'not ok' : 'ok') . " $first", @said;
 }
 
-# ---- All of them ------------------------------------------------------------------------------------------------------
+# ---- All of them -----------------------------------------------------------------------------------------------------
 
 mkdir "$work/bin";
 symlink((grep { -x } '/bin/true', '/usr/bin/true')[0], "$work/bin/cat");
@@ -625,8 +683,8 @@ for my $size (@sizes) { # without long lists: what this process has is copied fo
 }
 my $only = $ENV{ONLY} // ''; # for the developer: rows of which END: ROW matches
 my @todo;
-# Few faults of each call: all of them for a row where it is first, two where it is met again, one for those of its kin. In the
-# quick part one for each, between two pairs of ends at most.
+# Few faults of each call: all of them for a row where it is first, two where it is met again, one for those of its kin.
+# In the quick part one for each, between two pairs of ends at most.
 my %often;
 for my $e (@ends) {
 	my $dir = new_dir("$work/list");

@@ -19,5 +19,6 @@ strace -f --seccomp-bpf -qq -o /dev/null -e trace=getppid -e inject=getppid:erro
 full=
 ! full "all rows, and all faults of each call" || full=1
 # Calls are found again by their numbers, and the output is looked at once for each loop device that there is.
-without_loops perl "$top/tests/faults-matrix.pl" "$wb" "$work" "$full" "${JOBS:-$(nproc)}" >said 2>err || fail "faults-matrix.pl ran to its end" err
+without_loops perl "$top/tests/faults-matrix.pl" "$wb" "$work" "$full" "${JOBS:-$(nproc)}" >said 2>err ||
+	fail "faults-matrix.pl ran to its end" err
 pass_on said

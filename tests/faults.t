@@ -1,8 +1,9 @@
 #!/bin/sh
-# What the kernel refuses, and what it gets wrong, where the matrix of faults-matrix.t has no rule: which errors are refusals, lies that
-# show in one round of several, or in the length alone, advice that is taken back, and direct I/O from a thread's first call on.
-# Tried: it fails where EXDEV is a failure, or EDQUOT n/a; the last copy is not compared; advice is not taken back; a thread begins
-# Tried: before it has the descriptors that were opened anew; only the first round's length is compared.
+# Refusals and mistakes of the kernel, where the matrix of faults-matrix.t has no rule: which errors are
+# refusals, lies that show in one round of several, or in the length alone, advice that is taken back, and direct I/O
+# from a thread's first call on.
+# Tried: it fails where EXDEV is a failure, or EDQUOT n/a; the last copy is not compared; advice is not taken back; a
+# Tried: thread begins before it has the descriptors that were opened anew; only the first round's length is compared.
 . "$(dirname "$0")/tap.sh"
 
 have strace || skip_all "no strace"
@@ -63,16 +64,20 @@ is "the input has its advice in each run, which is taken back before it" \
 	"$(sed -n 's/.*POSIX_FADV_\(.\).*/\1/p' trace | tr -d '\n')" ${asked}DNSWNSWN
 
 # ... and of all bytes that are copied, from the first one on.
-strace -qq -o trace -e trace=fadvise64,readahead "$wb" -p0 -n1 -z 5000 --cold -s "sendfile + readahead,sendfile + noreuse" --no-verify <X >Y 2>err
-is "advice is for the bytes that are copied" "$(sed -nE 's/^(fadvise64|readahead)\([0-9]+, (0, )?5000(, POSIX_FADV_NOREUSE)?\).*/\1/p' trace | sort | tr '\n' ' ')" \
-	"fadvise64 readahead "
+strace -qq -o trace -e trace=fadvise64,readahead "$wb" -p0 -n1 -z 5000 --cold \
+	-s "sendfile + readahead,sendfile + noreuse" --no-verify <X >Y 2>err
+is "advice is for the bytes that are copied" \
+	"$(sed -nE 's/^(fadvise64|readahead)\([0-9]+, (0, )?5000(, POSIX_FADV_NOREUSE)?\).*/\1/p' trace |
+		sort | paste -sd ' ')" "fadvise64 readahead"
 
-# Threads that begin late, and in any order, have the ends that were opened anew from their first call on. The first of all calls is
-# of the main thread.
+# Threads that begin late, and in any order, have the ends that were opened anew from their first call on. The first of
+# all calls is of the main thread.
 bytes 3000000 >X
 if [ "$("$wb" -n1 -p0 -s "direct 1m" -f csv <X 2>&1 >Y | tail -n 1 | cut -d, -f4)" = ok ]; then
-	strace -f -qq -o trace -e trace=futex,pread64 -e inject=futex:delay_enter=2000 "$wb" -p0 -n1 -s "threads direct 1m" --no-verify <X >Y 2>err
-	awk 'NR == 1 { main = $1 } $1 != main && /pread64\(/ { sub(/,.*/, ""); sub(/.*\(/, ""); print ($0 == 0 ? "buffered" : "direct") }' trace |
+	strace -f -qq -o trace -e trace=futex,pread64 -e inject=futex:delay_enter=2000 "$wb" -p0 -n1 \
+		-s "threads direct 1m" --no-verify <X >Y 2>err
+	awk 'NR == 1 { main = $1 }
+		$1 != main && /pread64/ { sub(/,.*/, ""); sub(/.*\(/, ""); print $0 ? "direct" : "buffered" }' trace |
 		sort -u >begun
 	is "each thread of direct 1m reads by direct I/O" "$(cat begun)" direct
 	paths=/proc/self/fd/0 fault 1 "n/a EINVAL" "refused" openat:error=EINVAL "direct 1m"
@@ -81,15 +86,17 @@ else
 	skip "direct I/O" "this file system has none, or other blocks"
 fi
 
-# What is read ahead of a pipe is all there, or refused.
+# An input that is read ahead of a pipe is all there, or refused.
 bytes 300000 >X
 : >Y
 # shellcheck disable=SC2002
-cat X | strace -f --seccomp-bpf -qq -o trace -e trace=write -e inject=write:retval=0:when=2 "$wb" -p0 -n1 -q -s "read+write 1k" 1<>Y 2>err
+cat X | strace -f --seccomp-bpf -qq -o trace -e trace=write -e inject=write:retval=0:when=2 "$wb" -p0 -n1 \
+	-q -s "read+write 1k" 1<>Y 2>err
 is "a write that stores nothing of an input that is read ahead: refused" "$? $(wc -c <Y)" "2 0"
 # A part of the input that was not written is not copied from.
 bytes 300000 >X
-strace -qq -o trace -e trace=pwrite64 -e inject=pwrite64:retval=0:when=1 "$wb" -p0 -n1 -z 100000 -s 'read+write 1k,$ *' --with=dd -f csv -o csv <X >Y 2>err
+strace -qq -o trace -e trace=pwrite64 -e inject=pwrite64:retval=0:when=1 "$wb" -p0 -n1 -z 100000 \
+	-s 'read+write 1k,$ *' --with=dd -f csv -o csv <X >Y 2>err
 if grep -q INJECTED trace; then
 	is "a write that stores nothing of a part of the input: the command that needs it is n/a, since" \
 		"$? $(sed -n 's/^$ dd,1,,n\/a,.*(\(pwrite\): \(EIO\)).*/\1 \2/p' csv)" "0 pwrite EIO"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Guards, and what they do where nothing answers: devices that a write would harm, files that a mounted file system or active swap
-# lies on, with /sys and /proc and without.
-# Tried: it fails where any character device is taken; where a loop device is not asked for what it lies on; where a file that holds
-# Tried: data is taken though nothing answers.
+# Guards, also where nothing answers them: devices that a write would harm, files that a mounted file system or active
+# swap lies on, with /sys and /proc and without.
+# Tried: it fails where any character device is taken; where a loop device is not asked for what it lies on; where a
+# Tried: file that holds data is taken though nothing answers.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
@@ -36,16 +36,17 @@ traced() { # the program; its calls that write to the device are in the file cal
 	fi
 }
 device_is_refused() { # DEVICE
-	device=$1
+	device=$1 name=${1##*/}
 	: >calls
-	refused "${device##*/}, by >" "standard output: $harmful.*--into" traced -n1 -p0 -s 'read+write 1k,splice' <X >"$device"
-	refused "${device##*/}, by <>" "standard output: $harmful" traced -n1 -p0 -s 'read+write 1k' <X 1<>"$device"
-	refused "${device##*/}, by --tee" "--tee=$(shown "$1"): $harmful" traced -n1 -p0 -s 'read+write x2 8k' --tee="$device" <X >Y
-	refused "${device##*/}, by --generate" "standard output: $harmful" traced -g noise:300 >"$device"
-	refused "${device##*/}, for a report" "$(shown "$1"): $harmful" traced -n1 -p0 -s sendfile -o "$device" -f csv <X >Y
+	refused "$name, by >" "standard output: $harmful.*--into" traced -n1 -p0 -s 'read+write 1k,splice' <X >"$device"
+	refused "$name, by <>" "standard output: $harmful" traced -n1 -p0 -s 'read+write 1k' <X 1<>"$device"
+	refused "$name, by --tee" "--tee=$(shown "$1"): $harmful" traced -n1 -p0 -s 'read+write x2 8k' \
+		--tee="$device" <X >Y
+	refused "$name, by --generate" "standard output: $harmful" traced -g noise:300 >"$device"
+	refused "$name, for a report" "$(shown "$1"): $harmful" traced -n1 -p0 -s sendfile -o "$device" -f csv <X >Y
 	is "... and nothing is written to it" "$(cat calls)" ""
 	timeout -k 1 10 "$wb" -n1 -p0 -s sendfile <X >Y 2>"$device"
-	is "${device##*/}, for the report on standard error: exit status" $? 2
+	is "$name, for the report on standard error: exit status" $? 2
 }
 run 0 "a report to be compared" w -s sendfile -f csv -o old.csv <X >Y
 if [ "$(id -u)" = 0 ] && mknod null c 1 8 2>/dev/null && mknod Y.out c 1 9 && : 2>/dev/null 1<>null; then
@@ -53,11 +54,11 @@ if [ "$(id -u)" = 0 ] && mknod null c 1 8 2>/dev/null && mknod Y.out c 1 9 && : 
 	refused "1:9 under a file's name" "standard output: $harmful" w -s 'read+write 1k' <X >Y.out
 	mknod random c 1 3
 	mknod mem c 1 7
-	run 0 "null, called random, is taken" w -s 'read+write 4k' -f csv -o csv <X >random
+	run 0 "null, called random, is taken" measure -s 'read+write 4k' <X >random
 	is "... a row is measured" "$(outcomes)" "1 ok "
 	run 0 "... for a report" w -s sendfile -f csv -o random <X >Y
 	run 0 "... by --generate" "$wb" -g noise:300 >random
-	run 1 "full, called mem, is taken" w -s 'read+write 4k' -f csv -o csv <X >mem
+	run 1 "full, called mem, is taken" measure -s 'read+write 4k' <X >mem
 	is "... and is full" "$(outcomes)" "1 failed ENOSPC "
 elif [ -w /dev/random ]; then
 	device_is_refused /dev/random
@@ -68,66 +69,56 @@ fi
 # ---- Files that something lies on, and who is asked for that.
 
 cat >hide <<'END'
-# hide WHAT COMMAND...: runs it where "sys", "proc", both or none of them is not mounted
+# hide NAMES COMMAND...: runs it where "sys", "proc", both or none of them is not mounted
 for fs in $1; do
 	umount -R "/$fs" 2>/dev/null || umount -Rl "/$fs" || exit 99
 done
 shift
 exec "$@"
 END
+hidden=
+if [ "${OWN_MOUNTS-}" ]; then
+	hidden=$(unshare -m sh ./hide "sys proc" sh -c '[ -e /proc/self ] || [ -e /sys/block ] || echo yes' 2>/dev/null)
+fi
+[ "$hidden" = yes ] || skip_all "not root, or /sys and /proc can't be unmounted"
 gone= # what is hidden
-p() {
-	if [ "$gone" ]; then unshare -m sh ./hide "$gone" timeout -k 1 10 "$wb" "$@"; else timeout -k 1 10 "$wb" "$@"; fi
-}
+p() { unshare -m sh ./hide "$gone" timeout -k 1 10 "$wb" "$@"; }
 # named FILE WAY: as output, and so on; the second output and the report beside an output that is empty
 named() {
 	: >Y
 	case $2 in
 	output) p -n1 -p0 -s sendfile <X 1<>"$1" ;;
-	input) p -n1 -p0 -s sendfile -z 300 <"$1" 1<>"$1" ;;
 	second) p -n1 -p0 -s 'read+write x2 8k' --no-verify --tee="$1" <X 1<>Y ;;
 	report) p -n1 -p0 -s sendfile -f csv -o "$1" <X 1<>Y ;;
 	comparison) p --compare old.csv -f csv -o "$1" >printed ;;
 	bytes) p -g noise:300 1<>"$1" ;;
 	esac
 }
-# guarded WHAT FILE REGEX WAY...: is it refused and kept, whatever is hidden? FILE.orig has what it is to hold
+# guarded THING FILE REGEX WAY...: is it refused, whatever is hidden? FILE.orig has the beginning of what it is to hold
 guarded() {
 	thing=$1 victim=$2 reason=$3
 	shift 3
 	for gone in '' sys proc 'sys proc'; do
-		without=${gone:+, without /}$(echo "$gone" | sed 's: : and /:')
 		or=
 		[ "${gone%% *}" != sys ] || or='|holds data, and /sys does not say '
 		for way; do
-			refused "$thing, named for $way$without" "[^:]*: ($reason$or)" named "$victim" "$way"
-			same "... it is what it was" "$victim.orig" "$victim"
-			cmp -s "$victim.orig" "$victim" || cat "$victim.orig" 1<>"$victim"
+			refused "$thing, named for $way${gone:+, without $gone}" "[^:]*: ($reason$or)" named "$victim" \
+				"$way"
 		done
 	done
 	gone=
+	head -c "$(wc -c <"$victim.orig")" "$victim" >now
+	same "... it is what it was" "$victim.orig" now
 }
-lies='is what a loop device lies on'
-if [ "${OWN_MOUNTS-}" ]; then
-	gone='sys proc'
-	hidden=$(unshare -m sh ./hide "$gone" sh -c '[ -e /proc/self ] || [ -e /sys/block ] || echo yes' 2>/dev/null)
-	gone=
-fi
-if [ "${hidden-}" != yes ]; then
-	skip "files that a loop device or swap lies on" "not root, or /sys and /proc can't be unmounted"
-elif ! have losetup || ! have mkfs.ext2; then
-	skip "files that a loop device lies on" "no losetup, or no mkfs.ext2"
+if have losetup && have mkfs.ext2 && truncate -s 2M image && mkfs.ext2 -q -F image 2>/dev/null &&
+	loop=$(losetup -f --show image 2>/dev/null) && mkdir mnt && mount "$loop" mnt 2>/dev/null && cp X mnt/X &&
+		umount mnt &&
+	mount -o ro "$loop" mnt; then
+	cp image image.orig
+	guarded "a mounted image" image 'is what a loop device lies on' output second report comparison bytes
+	same "... what is mounted is what it was" X mnt/X
 else
-	truncate -s 2M image && mkfs.ext2 -q -F image 2>/dev/null
-	mkdir mnt
-	loop=$(losetup -f --show image 2>/dev/null)
-	if [ "$loop" ] && mount "$loop" mnt 2>/dev/null && cp X mnt/X && umount mnt && mount -o ro "$loop" mnt; then
-		cp image image.orig
-		guarded "a mounted image" image "$lies" output second report comparison bytes
-		same "... what is mounted is what it was" X mnt/X
-	else
-		skip "files that a loop device lies on" "no loop device to be had"
-	fi
+	skip "files that a loop device lies on" "no loop device to be had, or no mkfs.ext2"
 fi
 
 # Active swap, which the kernel does not let anybody write to: not one row is to be tried there.
@@ -135,43 +126,30 @@ fi
 chmod 600 swap
 if have chattr; then chattr +C swap 2>err; fi # which btrfs wants before there is a byte
 head -c 1048576 /dev/zero >swap
-if [ "${hidden-}" = yes ] && have mkswap && mkswap swap >/dev/null 2>&1 && swapon swap 2>/dev/null; then
+if have mkswap && mkswap swap >/dev/null 2>&1 && swapon swap 2>/dev/null; then
 	head -c 4096 swap >swap.orig
-	for gone in '' sys proc 'sys proc'; do
-		without=${gone:+, without /}$(echo "$gone" | sed 's: : and /:')
-		reason='is active swap: '
-		for way in output second report bytes; do
-			refused "active swap, named for $way$without" "[^:]*: $reason" named swap $way
-		done
-	done
-	gone=
-	head -c 4096 swap >swap.now
-	same "... it is what it was" swap.orig swap.now
+	guarded "active swap" swap 'is active swap: ' output second report bytes
 	is "... and as large" "$(wc -c <swap | tr -d ' ')" 1048576
 	swapoff swap
 	run 0 "what was swap before is taken" named swap output
 else
-	skip "active swap" "not root, or this file system takes none"
+	skip "active swap" "this file system takes none"
 fi
 
 # Plain files: where /sys does not answer only those are taken that hold nothing; as outputs they are in matrix.t.
-if [ "${hidden-}" = yes ]; then
-	bytes 5000 >data
-	cp data data.orig
-	for way in second report bytes; do
-		gone=sys
-		refused "a file that holds data, named for $way, without /sys" '[^:]*: holds data, and /sys .*(empty|remove).*mount /sys' named data $way
-		same "... it is what it was" data.orig data
-		: >new
-		run 0 "... an empty one, named for $way" named new $way
-		[ -s new ]
-		is "... has it" $? 0
-		gone=proc
-		run 0 "... and without /proc one that holds data" named data $way
-		cp data.orig data
-	done
-	gone=
-else
-	skip "plain files without /sys and /proc" "not root, or they can't be unmounted"
-fi
-is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""
+bytes 5000 >data
+cp data data.orig
+for way in second report bytes; do
+	gone=sys
+	refused "a file that holds data, named for $way, without /sys" \
+		'[^:]*: holds data, and /sys .*(empty|remove).*mount /sys' \
+		named data $way
+	same "... it is what it was" data.orig data
+	: >new
+	run 0 "... an empty one, named for $way" named new $way
+	[ -s new ]
+	is "... has it" $? 0
+	gone=proc
+	run 0 "... and without /proc one that holds data" named data $way
+	cp data.orig data
+done

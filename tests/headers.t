@@ -1,8 +1,10 @@
 #!/bin/sh
-# Headers of any age: what a kernel can do is asked of the kernel, so the same rows run whatever the program was built with. Here with this
-# machine's headers less what came after Linux 4.18, and with those of Debian 11 (5.10), with and without linux/io_uring.h.
-# Tried: it fails where linux/io_uring.h is included; a name or number of a system call is not there in 5.10 or 4.18; a request's fields
-# Tried: are elsewhere than in the kernel's; an operation has another number; a function of glibc 2.30 is called.
+# Headers of any age: what a kernel can do is asked of the kernel, so the same rows run whatever the program was built
+# with. Here with this machine's headers less what came after Linux 4.18, and with those of Debian 11 (5.10), with and
+# without linux/io_uring.h.
+# Tried: it fails where linux/io_uring.h is included; a name or number of a system call is not there in 5.10 or 4.18; a
+# Tried: request's fields are elsewhere than in the kernel's; an operation has another number; a function of glibc 2.30
+# Tried: is called.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/debian.sh"
 
@@ -25,10 +27,11 @@ while IFS= read -r directory; do
 		esac
 	done
 done <directories
-{ [ -e kernel/linux/fs.h ] && [ -e kernel/asm/unistd.h ]; } || skip_all "cc has no directories of kernel headers that are not libc's"
+{ [ -e kernel/linux/fs.h ] && [ -e kernel/asm/unistd.h ]; } ||
+	skip_all "cc has no directories of kernel headers that are not libc's"
 
 bytes 300001 >X
-outcomes() { # PROGRAM: of all rows, from X to Y, but for those about which the page cache decides, run by run
+outcomes() { # PROGRAM: of all rows, from X to Y, save those about which the page cache decides, run by run
 	"$1" -a -n1 -p0 --in-order --no-verify --exclude='*direct*,uncached*' -f csv <X 2>csv >Y
 	column row,outcome csv
 }
@@ -45,7 +48,8 @@ with_headers() {
 		set -- "$@" -isystem "$directory"
 	done
 	# shellcheck disable=SC2086
-	cc -std=gnu11 -pthread -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-declarations -O0 -nostdinc $own "$@" \
+	cc -std=gnu11 -pthread -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-declarations -O0 \
+		-nostdinc $own "$@" \
 		-o built "$top/write-bench.c" -lrt 2>err
 	is "it builds without a warning with $what" "$? $(cat err)" "0 "
 	outcomes ./built >got
@@ -58,8 +62,10 @@ holds "io_uring's rows are among them" wanted '^io_uring splice 1m,(ok|n/a EPERM
 is "... and most are ok" $? 0
 
 rm -f kernel/linux/io_uring.h
-find kernel/asm kernel/asm-generic -name 'unistd*.h' -exec sed -i -E '/__NR_[a-z0-9_]+[[:space:]]+(\(__NR_Linux[^)]*)?4(2[4-9]|[3-9][0-9])\)?$/d' {} +
-sed -i -E '/_MAGIC[[:space:]]/{/(CIFS|SMB2|XFS|Z3FOLD|EXFAT|EROFS|ZONEFS|SECRETMEM|PID_FS|DMA_BUF|DEVMEM|BCACHEFS|GUEST_MEMFD|NULL_FS)_/d}' kernel/linux/magic.h
+find kernel/asm kernel/asm-generic -name 'unistd*.h' -exec sed -i -E \
+	'/__NR_[a-z0-9_]+[[:space:]]+(\(__NR_Linux[^)]*)?4(2[4-9]|[3-9][0-9])\)?$/d' {} +
+newer='CIFS|SMB2|XFS|Z3FOLD|EXFAT|EROFS|ZONEFS|SECRETMEM|PID_FS|DMA_BUF|DEVMEM|BCACHEFS|GUEST_MEMFD|NULL_FS'
+sed -i -E "/_MAGIC[[:space:]]/{/($newer)_/d}" kernel/linux/magic.h
 sed -i -E '/RWF_(DONTCACHE|ATOMIC|NOAPPEND|NOSIGNAL)/d' kernel/linux/fs.h
 with_headers "headers less what came after Linux 4.18" kernel
 
@@ -117,14 +123,16 @@ else
 fi
 
 # Functions of libc: all of glibc 2.28. Some have a newer version under their old name since then.
-moved='__libc_start_main|__isoc23_[a-z]+|[fl]?stat(at)?(64)?|(pthread|sem|timer)_[a-z]+(_[a-eg-z][a-z]*)?|pthread_mutex(attr)?_[a-z]+|shm_open|shm_unlink'
+moved='__libc_start_main|__isoc23_[a-z]+|[fl]?stat(at)?(64)?|(pthread|sem|timer)_[a-z]+(_[a-eg-z][a-z]*)?'
+moved="$moved|pthread_mutex(attr)?_[a-z]+|shm_open|shm_unlink"
 if ! have objdump; then
 	skip "libc's functions" "no objdump"
 elif ! objdump -T "$wb" | grep -q GLIBC_; then
 	skip "libc's functions" "the program is not linked with glibc"
 else
 	is "no function is called that came after glibc 2.28" \
-		"$(objdump -T "$wb" | sed -nE 's/.*\*UND\*.* \(?GLIBC_2\.(29|[3-9][0-9])(\.[0-9]+)?\)? +//p' | grep -Evx "$moved" | sort -u | paste -sd' ')" ""
+		"$(objdump -T "$wb" | sed -nE 's/.*\*UND\*.* \(?GLIBC_2\.(29|[3-9][0-9])(\.[0-9]+)?\)? +//p' |
+			grep -Evx "$moved" | sort -u | paste -sd ' ')" ""
 fi
 
 full "headers of Debian 11" || exit 0

@@ -2,9 +2,11 @@
 # The matrix: states that a session can find its machine in, or come into, against what becomes of it. A line of a table
 # is a state: the way into it, and what must come of it: exit status, within how long, bytes of the output, what rows
 # say, bytes of all else in the directory, processes and temporary files that are left. First whole sessions, with all
-# rows (in the quick part, but for an input from a command, the default ones); then rows, each in a session of its own,
-# between ends that stall for ever, which SIGTERM ends. It is the same each time. A session that ends by itself is given a minute, one that a signal ends 10 seconds.
-# Tried: a mask of signals that is kept as it was found; large arrays on the stack; threads with stacks of the limit's size; messages
+# rows (in the quick part the default ones, save for an input from a command); then rows, each in a session of its own,
+# between ends that stall for ever, which SIGTERM ends. It is the same each time. A session that ends by itself is given
+# a minute, one that a signal ends 10 seconds.
+# Tried: a mask of signals that is kept as it was found; large arrays on the stack; threads with stacks of the limit's
+# Tried: size; messages
 # that wait for their reader without a look at signals; io_uring_enter(2) called again after a signal; an answer that is
 # awaited where the socket has errors to tell; "needs /proc" called a failure; a missing /proc and /sys taken for "no".
 . "$(dirname "$0")/tap.sh"
@@ -19,7 +21,7 @@ bytes 3000000 >large # more than any pipe holds
 bytes 100000 >old    # what an output holds before
 truncate -s 16m huge # more than a socket holds
 
-# ---- What is looked at ---------------------------------------------------------------------------
+# ---- States, and files ---------------------------------------------------------------------------
 
 is_there() { # COMMAND...: has a state come? Or has the session $pid ended without it?
 	ended "$pid" || "$@"
@@ -49,7 +51,7 @@ end() { # SECONDS: of $pid; status and late are what comes of it
 	wait "$pid"
 	status=$?
 }
-rest() { # all that is in the directory, but for outputs, report and messages
+rest() { # all that is in the directory, without outputs, report and messages
 	find . -type f ! -name Y ! -name Z ! -name csv ! -name err -exec cksum {} + | sort -k 3
 }
 what_is() { # FILE: what it holds
@@ -64,7 +66,8 @@ outputs() { # what is in the first, and if that is a copy, whether the second is
 # lanes N FUNCTION FILE: of the file's lines, N at a time; FUNCTION reads its line, and what it prints is in said.NUMBER
 lanes() {
 	for lane in $(seq "$1"); do
-		awk -v begun="$begun" -v n="$1" -v lane="$lane" 'NR % n == lane % n { print begun + NR "|" $0 }' "$3" >"lane.$lane"
+		awk -v begun="$begun" -v n="$1" -v lane="$lane" 'NR % n == lane % n { print begun + NR "|" $0 }' \
+			"$3" >"lane.$lane"
 		lane "$2" <"lane.$lane" 3>&- &
 	done
 	wait
@@ -100,9 +103,13 @@ ignoring() {
 	exec perl -e '$SIG{$_} = "IGNORE" for split / /, shift; exec @ARGV or die' "$all_signals" "$@"
 }
 # One may be mounted over another, as in a PID namespace.
-no_proc() { exec unshare -m sh -c 'while umount -l /proc 2>/dev/null; do :; done; exec "$@"' sh "$@"; }
-no_sys() { exec unshare -m sh -c 'while umount -l /sys 2>/dev/null; do :; done; exec "$@"' sh "$@"; }
-neither() { exec unshare -m sh -c 'while umount -l /sys || umount -l /proc; do :; done 2>/dev/null; exec "$@"' sh "$@"; }
+no_proc() { without /proc "$@"; }
+no_sys() { without /sys "$@"; }
+neither() { without "/sys /proc" "$@"; }
+without() { # DIRECTORIES COMMAND...
+	# shellcheck disable=SC2016
+	exec unshare -m sh -c 'for at in $0; do while umount -l "$at" 2>/dev/null; do :; done; done; exec "$@"' "$@"
+}
 # shellcheck disable=SC3045
 little_stack() { ulimit -s 256 && exec "$@"; }
 # shellcheck disable=SC3045
@@ -114,7 +121,7 @@ other_cpus() { exec "$@"; } # which change meanwhile
 stalled() { exec "$@" 2>"../stalled.$number" 5<&-; } # which has been filled
 
 mkdir tried && cp small tried/X
-# Why a state can't be had here; nothing: it can.
+# The reason that a state can't be had here; nothing: it can.
 lacking() { # WAY
 	case $1 in
 	blocking | ignoring) have perl || echo "no perl" ;;
@@ -153,7 +160,8 @@ said() {
 		[ "$(grep -cE ',(ok|shared),' rows)" -ge 10 ] || { echo "few rows" && return; }
 	fi
 	# Whether direct I/O goes through the page cache all the same is the file system's business each time (btrfs).
-	awk -F, 'NR == FNR { said[$1] = $2; rows++; if ($3 ~ /O_DIRECT/) said[$1] = "any"; next } !here[$1]++ { number++ }
+	awk -F, 'NR == FNR { said[$1] = $2; rows++; if ($3 ~ /O_DIRECT/) said[$1] = "any"; next }
+		!here[$1]++ { number++ }
 		said[$1] != $2 && said[$1] != "any" && $3 !~ /O_DIRECT/ { print $2 ($3 == "" ? "" : " ") $3 }
 		END { if (number != rows) print number + 0 " rows, not " rows }' "../rows.$2" rows | sort -u >other
 	if [ "$1" != = ] && [ ! -s other ]; then
@@ -262,13 +270,13 @@ judge wanted
 
 # ---- A row between ends that stall ---------------------------------------------------------------
 
-# What feeds gives all when it is read ahead, and then a little, to sleep for ever.
+# A feeder gives all when it is read ahead, and then a little, to sleep for ever.
 cat >feed <<'END'
 if [ -e fed ]; then head -c 1000 ../small && : >feeds && exec sleep 1000; fi
 : >fed
 exec cat ../small
 END
-# What reads reads nothing.
+# A reader that reads nothing.
 cat >never <<'END'
 : >reads
 exec sleep 1000
@@ -359,7 +367,8 @@ END
 list() { # ENDS OPTION...: its rows, as lines of the plan
 	ends=$1
 	shift
-	"$wb" -n1 -p0 -q --in-order --no-verify --all -z 1 "$@" -f csv <large 2>&1 >Y | names_of_rows | sed "s:^:$ends|-|:"
+	"$wb" -n1 -p0 -q --in-order --no-verify --all -z 1 "$@" -f csv <large 2>&1 >Y | names_of_rows |
+		sed "s:^:$ends|-|:"
 }
 if full "every row between stalled ends"; then
 	{

@@ -6,10 +6,11 @@
 #     tests/mutants.sh -n 20 copy_splice row_name -- tests/copy.t list
 #     tests/mutants.sh -n 30 all -- all
 #
-# Tries N mutants (default 20) in an order made by SEED (default: a random one, which is printed): one of each section of
-# the source in turn; by the tests that take least time first. A mutant that does not compile, or compiles to the same
-# program as another, does not count. Builds with CFLAGS (default -O1), in a copy of the checkout; JOBS tests run at once
-# (default 4). Needs Universal Ctags. Run it by hand, and where there is nothing to lose: a mutant may do anything.
+# Tries N mutants (default 20) in an order made by SEED (default: a random one, which is printed): one of each section
+# of the source in turn; by the tests that take least time first. A mutant that does not compile, or compiles to the
+# same program as another, does not count. Builds with CFLAGS (default -O1), in a copy of the checkout; JOBS tests run
+# at once (default 4). Needs Universal Ctags. Run it by hand, and where there is nothing to lose: a mutant may do
+# anything.
 #
 # Exit status: 0 all were killed; 1 some survived; 2 it could not be done.
 
@@ -84,7 +85,7 @@ sub build { # from this text: what make says where it fails, "" where it does no
 	my $said = qx(make -s -B -C '$copy' CFLAGS='$flags -w' write-bench 2>&1);
 	return $? ? "make: $said" : "";
 }
-# Starts a test that may take so many seconds.
+# Starts a test that may take these seconds.
 sub start {
 	my ($test, $seconds) = @_;
 	my $out = "$work/out." . ($test =~ s{.*/}{}r);
@@ -92,12 +93,13 @@ sub start {
 	my $pid = fork // fatal("fork: $!");
 	if (!$pid) {
 		%running = ();
-		chdir $copy and open STDIN, "<", "/dev/null" and open STDOUT, ">&", $f and open STDERR, ">&", $f or exit 1;
+		chdir $copy and open STDIN, "<", "/dev/null" or exit 1;
+		open STDOUT, ">&", $f and open STDERR, ">&", $f or exit 1;
 		exec "timeout", "-k", 10, $seconds, $test or exit 1;
 	}
 	$running{$pid} = { test => $test, out => $out, seconds => $seconds, start => time };
 }
-# Why a test has failed so far, "" if it has not. status: of its process, undef while it runs.
+# The reason that a test has failed so far, "" if it has not. status: of its process, undef while it runs.
 sub why {
 	my ($t, $status) = @_;
 	return "$t->{test}: $1" if contents($t->{out}) =~ /^not ok \d+ - (.*)/m;
@@ -111,7 +113,10 @@ sub failure {
 	my @queue = @_;
 	my $why = "";
 	while (!$why && (@queue || %running)) {
-		start($queue[0], $bound{$queue[0]} // 3600) and shift @queue while @queue && keys %running < ($ENV{JOBS} // 4);
+		while (@queue && keys %running < ($ENV{JOBS} // 4)) {
+			my $test = shift @queue;
+			start($test, $bound{$test} // 3600);
+		}
 		select undef, undef, undef, 0.1;
 		for my $pid (keys %running) {
 			my $t = $running{$pid};
@@ -127,7 +132,8 @@ sub failure {
 
 # The functions: where they are, and all mutants of them.
 my $text = contents($source);
-my $code = $text =~ s{(/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|^#(?:\\\n|[^\n])*)}{$1 =~ s/[^\n]/ /gr}gemsr;
+my $no_code = qr{/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|^#(?:\\\n|[^\n])*}ms;
+my $code = $text =~ s{($no_code)}{$1 =~ s/[^\n]/ /gr}ger;
 my @lines = (0);
 push @lines, pos $text while $text =~ /\n/g;
 my %place = map { /^(\S+) (\d+) (\d+)$/ ? ($1 => [$2, $3]) : () }
@@ -145,7 +151,8 @@ for my $function (@functions) {
 		while ($body =~ /$regex/g) {
 			my ($at, $old) = ($start + $-[1], substr $text, $start + $-[1], $+[1] - $-[1]);
 			pos $body = $-[1] + 1; # what it found last may be the beginning of the next
-			push @mutants, { what => $what, function => $function, at => $at, old => $old, new => $replace->($old) };
+			my $new = $replace->($old);
+			push @mutants, { what => $what, function => $function, at => $at, old => $old, new => $new };
 		}
 	}
 }

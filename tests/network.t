@@ -1,24 +1,17 @@
 #!/bin/sh
-# TCP connections: --send, a listener of another program behind bash's /dev/tcp, here and on another machine, and sockets as standard input
-# and output: what arrives, what is compared, and what becomes of a side that dies or stops.
-# Tried: it fails where the receiver counts a byte less, or its number is not looked at; where the check copy over --send or into a socket is
-# Tried: left out; a row sends less than all into a socket; a receiver is not ended with its run; a datagram is read.
-# What a shell is to do with its dollars is its own.
+# TCP connections: --send, a listener of another program behind bash's /dev/tcp, and
+# sockets as standard input and output: what arrives, what is compared, and what becomes of a side that dies or stops.
+# Tried: it fails where the receiver counts a byte less, or its number is not looked at; where the check copy over
+# Tried: --send or into a socket is left out; a row sends less than all into a socket; a receiver is not ended with its
+# Tried: run; a datagram is read.
+# The dollars of commands are for the shell that runs them.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 
 { have perl && perl -MSocket -e1 2>/dev/null; } || skip_all "no perl with its standard library"
-near=wb$$a far=wb$$b # network namespaces, and the ends of the cable between them
-spaces=
-clean_up() {
-	find_marked '.*' >alive
-	kill_listed alive
-	for space in $spaces; do
-		ip netns del "$space" 2>/dev/null
-	done
-}
-undo=clean_up
+listener=
+undo='[ ! "$listener" ] || kill -KILL $listener 2>/dev/null'
 cat >net.pl <<'END'
 use strict;
 use warnings;
@@ -34,7 +27,8 @@ sub bound { # ADDRESS: a socket that listens there
 }
 sub port { (getnameinfo getsockname $_[0], NI_NUMERICHOST | NI_NUMERICSERV)[2] }
 
-# listens ADDRESS FILE [BYTES]: prints its port, and takes one connection after the other, into FILE; after as many bytes it dies
+# listens ADDRESS FILE [BYTES]: prints its port, and takes one connection after the other, into FILE; dies after as many
+# bytes
 sub listens {
 	my ($address, $file, $life) = @_;
 	my $s = bound($address);
@@ -59,12 +53,14 @@ sub ends { # KIND: our end of a connection, and theirs
 		$theirs->blocking(0) if $kind =~ /nonblocking/;
 	} else {
 		my $s = bound($kind =~ /tcp6/ ? "::1" : "127.0.0.1");
-		socket($theirs, $kind =~ /tcp6/ ? AF_INET6 : AF_INET, SOCK_STREAM, 0) && connect($theirs, getsockname $s) && accept($ours, $s) or die;
+		socket $theirs, $kind =~ /tcp6/ ? AF_INET6 : AF_INET, SOCK_STREAM, 0 or die;
+		connect $theirs, getsockname $s and accept $ours, $s or die;
 	}
 	return $ours, $theirs;
 }
 
-# input|output KIND FILE COMMAND...: the command has a socket there; what comes out of it, or is left in it, goes into FILE
+# input|output KIND FILE COMMAND...: the command has a socket there; what comes out of it, or is left in it, goes into
+# FILE
 sub runs {
 	my ($side, $kind, $file, @command) = @_;
 	my ($ours, $theirs) = ends($kind);
@@ -97,17 +93,17 @@ listens(@rest) if $what eq "listens";
 runs($what eq "output", @rest);
 END
 net() { timeout -k 1 300 perl net.pl "$@"; }
-# listen NUMBER FILE [BYTES]: in the background, in the network $space; $port, $listener
+# listen NUMBER FILE [BYTES]: in the background; $port, $listener
 listen() {
 	rm -f "port.$1"
-	marked "$1" ${space:+ip netns exec "$space"} perl net.pl listens "${at:-127.0.0.1}" "$2" "${3-}" >"port.$1" &
+	marked "$1" perl net.pl listens 127.0.0.1 "$2" "${3-}" >"port.$1" &
 	listener=$!
 	until_there grep -q . "port.$1" || fail "a listener starts"
 	read -r port <"port.$1"
 }
 # to_port OPTION...: the README's recipe, with the words of the program in err, and its report in csv
 to_port() {
-	timeout -k 1 300 ${space:+ip netns exec "$space"} bash -c 'exec "$@" >"/dev/tcp/$0"' "${at:-127.0.0.1}/$port" "$wb" -p0 -f csv -o csv "$@"
+	timeout -k 1 300 bash -c 'exec "$@" >"/dev/tcp/$0"' "127.0.0.1/$port" "$wb" -p0 -f csv -o csv "$@"
 }
 all_arrived() { # FILE BYTES: has it as many?
 	[ "$(wc -c <"$1")" = "$2" ]
@@ -115,15 +111,18 @@ all_arrived() { # FILE BYTES: has it as many?
 all_ok() { # DESCRIPTION: each row of csv, or it has a reason not to
 	is "$1" "$(column 4 csv | grep -v '^n/a E' | sort -u)" ok
 }
-failed() { # DESCRIPTION REASONS: each row of csv
-	is "$1" "$(column 4 csv | grep -v '^n/a E' | sort -u | grep -Evx "failed ($2)") $(column 4 csv | grep -c failed | sed 's/^[1-9].*/some/')" " some"
+failed() { # DESCRIPTION REASONS: each row of csv that is not n/a
+	column 4 csv | grep -v '^n/a E' | sort -u >outcomes
+	is "$1" "$(grep -Evx "failed ($2)" outcomes) $(grep -c failed outcomes | sed 's/^[1-9].*/some/')" " some"
 }
 found_out() { # WHAT COMMAND...: commands that don't copy
 	found=$1
 	shift
-	run 1 "$found: commands that don't copy" "$@" -x '*' --with=cat --with='head -c 100' --with='tr a b' --with='cat; exit 3'
-	is "... are found out" "$(column 1,4 csv | sort | sed -E 's/(failed )?(short|mismatch|E[A-Z]+|signal 13)$/wrong/' | tr '\n' ' ')" \
-		"\$ cat,ok \$ cat; exit 3,failed exit 3 \$ head -c 100,wrong \$ tr a b,wrong "
+	run 1 "$found: commands that don't copy" "$@" -x '*' --with=cat --with='head -c 100' --with='tr a b' \
+		--with='cat; exit 3'
+	column 1,4 csv | sort | sed -E 's/(failed )?(short|mismatch|E[A-Z]+|signal 13)$/wrong/' >verdicts
+	is "... are found out" "$(paste -sd ' ' verdicts)" \
+		"\$ cat,ok \$ cat; exit 3,failed exit 3 \$ head -c 100,wrong \$ tr a b,wrong"
 }
 ends() { # SECONDS PID STATUS WHAT
 	within "$1" "$2"
@@ -134,24 +133,30 @@ ends() { # SECONDS PID STATUS WHAT
 
 # ---- Sends without copying that are completed late, in the background.
 head -c 1000000 /dev/urandom >some
-(net output "tcp sleeper 7" slept "$wb" -n2 -p0 -s '*send zero*' -f csv -o sleeper.csv <some 2>sleeper.err 3>&-; echo $? >sleeper.tmp; mv sleeper.tmp sleeper.status) &
+{
+	net output "tcp sleeper 7" slept "$wb" -n2 -p0 -s '*send zero*' -f csv -o sleeper.csv <some 2>sleeper.err 3>&-
+	echo $? >sleeper.tmp
+	mv sleeper.tmp sleeper.status
+} &
 
 # ---- --send.
 own() { (marked 1 timeout -k 1 300 "$wb" -n1 -p0 --send -f csv -o csv "$@"); }
 bytes 1048577 >X
 run 0 "--send, by all rows" own --all <X
 all_ok "... by each, or it is n/a"
-is "... which few are" "$(column '1,4' csv | grep -v ',ok$' | cut -d, -f1 | grep -Ev '^(splice.*|.*vmsplice.*|uncached 1m.*|.*io_uring.*|mmap.send zerocopy.*)$')" ""
-is "... each row once" "$(column 1 csv | sort -u | tr '\n' ,)" "$(rows --all --send <X | grep -v '^read+write 1\( +.*\)*$' | sort | tr '\n' ,)"
-is "... no process is left" "$(left 1)" 0
-found_out "--send" w --send -f csv -o csv <X
-found_out "... from a pipe" piped X w --send -f csv -o csv
-run 1 "with --no-verify the number of bytes tells" w --send --no-verify -x '*' --with='tr a b' --with='head -c 100' -f csv -o csv <X
+few='splice.*|.*vmsplice.*|uncached 1m.*|.*io_uring.*|mmap.send zerocopy.*'
+is "... which few are" "$(column '1,4' csv | grep -v ',ok$' | cut -d, -f1 | grep -Evx "$few")" ""
+is "... each row once" "$(column 1 csv | sort -u | tr '\n' ,)" \
+	"$(rows --all --send <X | grep -v '^read+write 1\( +.*\)*$' | sort | tr '\n' ,)"
+found_out "--send" measure --send <X
+found_out "... from a pipe" piped X measure --send
+run 1 "with --no-verify the number of bytes tells" measure --send --no-verify -x '*' --with='tr a b' \
+	--with='head -c 100' <X
 is "... and nothing else" "$(column 1,4 csv | sort | tr '\n' ' ')" "\$ head -c 100,mismatch \$ tr a b,ok "
-run 1 "to a second output, too, with a row that fails" w --send --tee=T -s 'read+write x2 64k' --with='exit 3' -f csv -o csv <X
+run 1 "to a second output, too, with a row that fails" measure --send --tee=T -s 'read+write x2 64k' --with='exit 3' <X
 is "... which fails" "$(column 4 csv | sort | tr '\n' ' ')" "failed exit 3 ok "
 same "... the copy is there" X T
-run 0 "a report" w --send -n2 -s sendfile -f csv -o csv <X
+run 0 "a report" measure --send -n2 -s sendfile <X
 is "... is the same when it is read back" "$("$wb" --compare csv -f csv | cmp - csv 2>&1)" ""
 # A file system that claims bytes and brings none: the row sends what is in its buffer.
 if can_trace; then
@@ -175,7 +180,6 @@ for signal in KILL STOP; do # to the receiver
 		kill -INT $pid
 		ends 18 $pid 130 "the receiver stopped: SIGINT to the program"
 	fi
-	is "... no process is left" "$(left 9)" 0
 done
 
 # ---- Another program's listener, behind bash's /dev/tcp.
@@ -187,10 +191,13 @@ if have bash && [ "$(bash -c ': >/dev/tcp/127.0.0.1/x' 2>&1 | grep -c 'No such f
 	wanted=$(($(column 4 csv | grep -c '^ok$') * 300001))
 	until_there all_arrived K "$wanted"
 	is "... the bytes of all runs arrive" "$(wc -c <K | tr -d ' ')" "$wanted"
-	perl -e 'local $/; open F, "X"; my $x = <F>; open F, "K"; my $k = <F>; print $k eq $x x (length($k) / length $x) ? "" : "other bytes"' >differs
+	perl -e 'local $/; open F, "X"; my $x = <F>; open F, "K"; my $k = <F>;
+		print $k eq $x x (length($k) / length $x) ? "" : "other bytes"' >differs
 	is "... and are copies" "$(cat differs)" ""
-	is "... each row that takes a socket has been there" "$(column 1 csv | sort -u | tr '\n' ,)" "$(rows --all --send <X | grep -v '^read+write 1\( +.*\)*$' | sort | tr '\n' ,)"
-	holds "... what the clock has waited for is reported, and where it was" csv "^# until: the socket's other side had all" "^# heading: socket 127\\.0\\.0\\.1:$port, "
+	is "... each row that takes a socket has been there" "$(column 1 csv | sort -u | tr '\n' ,)" \
+		"$(rows --all --send <X | grep -v '^read+write 1\( +.*\)*$' | sort | tr '\n' ,)"
+	holds "... what the clock has waited for is reported, and where it was" csv \
+		"^# until: the socket's other side had all" "^# heading: socket 127\\.0\\.0\\.1:$port, "
 	run 0 "... the next connection, from a pipe" piped X to_port -n1 -s 'splice,read+write 64k'
 	is "... is served" "$(outcomes)" "2 ok "
 	found_out "into a connection" to_port -n1 <X
@@ -198,44 +205,19 @@ if have bash && [ "$(bash -c ': >/dev/tcp/127.0.0.1/x' 2>&1 | grep -c 'No such f
 	listen 3 K 1000000
 	run 1 "a listener that dies" to_port -n9 -s 'sendfile,read+write*' <X
 	holds "... is named" csv ',failed (ECONNRESET|EPIPE),'
-	is "... each row has failed" "$(column 1,4 csv | sort -u | sed 's/,.*//' | sort -u)" "$(column 1,4 csv | grep ',failed' | sed 's/,.*//' | sort -u)"
+	is "... each row has failed" "$(column 1,4 csv | sort -u | sed 's/,.*//' | sort -u)" \
+		"$(column 1,4 csv | grep ',failed' | sed 's/,.*//' | sort -u)"
 	listen 4 K
-	marked 11 bash -c 'exec "$@" >"/dev/tcp/$0"' "127.0.0.1/$port" "$wb" -p0 -f csv -o csv -n1 -z 80000g -s 'read+write 64k' \
+	marked 11 bash -c 'exec "$@" >"/dev/tcp/$0"' "127.0.0.1/$port" "$wb" -p0 -f csv -o csv -n1 -z 80000g \
+		-s 'read+write 64k' \
 		--no-verify </dev/zero 2>err &
 	pid=$!
 	until_there test -s K
 	kill -STOP "$listener"
 	kill -TERM $pid
 	ends 18 $pid 143 "a listener that stops: SIGTERM to the program"
-	is "... no process is left" "$(left 11)" 0
-	kill -KILL "$listener" 2>/dev/null
 else
 	skip "another program's listener" "no bash with /dev/tcp"
-fi
-
-# Two machines, with a cable.
-wired=no
-if [ "$(id -u)" = 0 ] && have ip && have bash && ip netns add $near 2>/dev/null; then
-	spaces="$near $far"
-	if ip netns add $far && ip link add $near netns $near type veth peer name $far netns $far 2>ip.err; then
-		for space in $near $far; do
-			ip -n "$space" link set lo up
-			ip -n "$space" link set "$space" up
-		done
-		ip -n $near address add 10.99.7.1/24 dev $near
-		ip -n $far address add 10.99.7.2/24 dev $far
-		wired=yes
-	fi
-fi
-if [ $wired = yes ]; then
-	at=10.99.7.2 space=$far listen 5 K.far
-	at=10.99.7.2 space=$near run 0 "from one machine to another" to_port -n1 <X
-	all_ok "... by each row"
-	wanted=$(($(column 4 csv | grep -c '^ok$') * 300001))
-	until_there all_arrived K.far "$wanted"
-	is "... the bytes of all runs arrive" "$(wc -c <K.far | tr -d ' ')" "$wanted"
-else
-	skip "two machines" "not root, or no ip(8), or no network namespaces"
 fi
 
 # ---- A socket that another process has connected.
@@ -249,11 +231,13 @@ for kind in unix tcp tcp6; do
 	run 0 "into a socket: $kind" net output $kind Y "$wb" -n2 -p0 -s 'read+write 64k' -f csv -o csv <X
 	same "... two copies arrive" Y wanted
 	holds "... what the clock has waited for is reported" csv "^# until: the socket's other side had all"
-	run 1 "... by a command that does not copy" net output $kind Y "$wb" -n1 -p0 -x '*' --with='tr a b' -f csv -o csv <X
+	run 1 "... by a command that does not copy" net output $kind Y "$wb" -n1 -p0 -x '*' --with='tr a b' -f csv \
+		-o csv <X
 	is "... which is found out" "$(outcomes)" "1 mismatch "
 done
 for kind in "tcp quitter" "taker of none"; do
-	run 1 "into a socket whose reader is a $kind" net output "$kind" Y "$wb" -n2 -p0 -z 64m -s 'sendfile,read+write*' -f csv -o csv </dev/zero
+	run 1 "into a socket whose reader is a $kind" net output "$kind" Y "$wb" -n2 -p0 -z 64m \
+		-s 'sendfile,read+write*' -f csv -o csv </dev/zero
 	failed "... each row fails" "EPIPE|ECONNRESET"
 done
 for kind in datagram unconnected listening nonblocking; do
@@ -286,6 +270,3 @@ is "a reader that sleeps before it reads: exit status" "$(cat sleeper.status)" 0
 is "... sends that are completed late are no failure" "$(column 4 sleeper.csv | sort -u)" ok
 cat some some >wanted
 same "... both copies arrive" wanted slept
-none_kept() { [ -z "$(ls -A "$TMPDIR")" ]; }
-until_there none_kept
-is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs a newer user-mode Linux (Debian unstable's) beside the packaged one, where that does not boot: up to 6.12 it can't on CPUs with
-# a register state larger than it stores (Intel with AMX). As root.
+# Installs a newer user-mode Linux (Debian unstable's) beside the packaged one, where that does not boot: up to 6.12 it
+# can't on CPUs with a register state larger than it stores (Intel with AMX). As root.
 #
 #     tests/newer-uml.sh      /usr/local/bin/linux.uml, its C library and its modules
 #

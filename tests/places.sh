@@ -26,15 +26,16 @@ places() {
 			echo "$fs: not root, or no mount namespaces" >>missing
 		elif ! command -v "mkfs.$fs" >/dev/null 2>&1; then
 			echo "$fs: no mkfs.$fs" >>missing
-		elif truncate -s "${1:-400}M" "$fs.img" && mkdir "$fs" && make_fs "$fs" && mount -t "$fs" -o loop "$fs.img" "$fs"; then
+		elif truncate -s "${1:-400}M" "$fs.img" && mkdir "$fs" && make_fs "$fs" &&
+			mount -t "$fs" -o loop "$fs.img" "$fs"; then
 			echo "$fs $PWD/$fs"
 		else
 			echo "$fs: $(tail -n 1 mkfs.err)" >>missing
 		fi 2>>mkfs.err
 	done
 }
-# Prints a directory whose files are no memory, so that they can be evicted and written back, and have pages of their own: this
-# one, or an ext4 that is mounted for it. Fails where neither is to be had.
+# Prints a directory whose files are no memory, so that they can be evicted and written back, and have pages of their
+# own: this one, or an ext4 that is mounted for it. Fails where neither is to be had.
 disk() {
 	case $(stat -f -c %T .) in
 	tmpfs | ramfs | overlayfs | fuse* | nfs*)

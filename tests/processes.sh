@@ -1,14 +1,19 @@
 # shellcheck shell=sh
-# Processes: found again by what they inherit, and none without a limit of time. Limits are far from
-# what anything takes, since a machine may be slow, and stand still for seconds. To be sourced after tap.sh.
+# Processes: found again by what they inherit, and none without a limit of time. Limits are far from what anything
+# takes, since a machine may be slow, and stand still for seconds. In the end of each test that sources this no process
+# is left, and no file in TMPDIR. To be sourced after tap.sh.
 # shellcheck disable=SC2154
 
 mark=write-bench-test.$$
 TMPDIR=$work/spool # whatever is kept there is seen
-export TMPDIR
+WB_MARK=$mark.0    # has all that a test starts
+export TMPDIR WB_MARK
 mkdir "$TMPDIR"
 w() { # the program, for five minutes at most
 	timeout -k 1 300 "$wb" -n1 -p0 "$@"
+}
+measure() { # it, with a report in csv
+	w -f csv -o csv "$@"
 }
 # marked NUMBER COMMAND...: in place of a subshell, to be started in the background; it, and all that it
 # starts, is found by the number, and its id is in pid.NUMBER
@@ -16,13 +21,15 @@ marked() {
 	WB_MARK=$mark.$1 && export WB_MARK
 	exec sh -c 'echo $$ >"pid.$1"; shift; exec "$@"' sh "$@" 3>&-
 }
-find_marked() { # NUMBER: their ids
+find_marked() ( # NUMBER: their ids, without those of who looks
+	unset WB_MARK
 	grep -lsz "^WB_MARK=$mark\\.$1\$" /proc/[0-9]*/environ | sed 's/[^0-9]//g'
-}
+)
 none_marked() { # NUMBER
-	! grep -qsz "^WB_MARK=$mark\\.$1\$" /proc/[0-9]*/environ
+	[ -z "$(find_marked "$1")" ]
 }
-# kill_listed FILE: ends the processes whose ids are in it, by the shell's own kill: not every machine has a command of that name
+# kill_listed FILE: ends the processes whose ids are in it, by the shell's own kill: not every machine has a command of
+# that name
 kill_listed() {
 	while read -r id; do kill -KILL "$id"; done <"$1"
 } 2>/dev/null
@@ -35,6 +42,24 @@ left() { # NUMBER: how many are there after a minute, which are ended then
 	wc -l <alive | tr -d ' '
 	kill_listed alive
 }
+remaining() { # processes after a minute, with their numbers, which are ended then; and files in TMPDIR
+	until_there none_marked '.*' || for id in $(find_marked '.*'); do
+		tr '\0' ' ' <"/proc/$id/cmdline" && tr '\0' '\n' <"/proc/$id/environ" | grep '^WB_MARK='
+		kill -KILL "$id"
+	done
+	ls -A "$work/spool"
+}
+end_of_test() {
+	status=$?
+	if [ $status = 0 ]; then
+		eval "$undo"
+		undo=:
+		is "no process is left, and nothing in TMPDIR" "$(remaining 2>&1)" ""
+	fi
+	(exit $status)
+	finish
+}
+trap end_of_test EXIT
 state() { # PID: as ps(1) has it; empty: it is gone, or there was none
 	read -r stat <"/proc/${1:-none}/stat" || return
 	stat=${stat##*) }
@@ -80,12 +105,14 @@ asleep() { # PID: in whatever it does, for some time
 	done
 }
 pausing() { # PID: asleep in nanosleep, as far as the kernel tells
-	[ "$(state "$1")" = S ] && case $(cat "/proc/$1/wchan" 2>/dev/null) in *nanosleep* | "" | 0) ;; *) return 1 ;; esac
+	[ "$(state "$1")" = S ] || return
+	case $(cat "/proc/$1/wchan" 2>/dev/null) in *nanosleep* | "" | 0) ;; *) return 1 ;; esac
 }
 sends() { # PID [BYTES]: has it written as many? Else more than a connection's buffers hold, if the receiver takes them
 	{ read -r _ && read -r _ written; } <"/proc/$1/io" && [ "$written" -gt "${2-300000}" ]
 }
-keeps() { # PID BYTES: of its input, in a file without a name, when it reads ahead: no other file of as many bytes, such as pid.NUMBER
+# keeps PID BYTES: of its input, in a file without a name, when it reads ahead
+keeps() {
 	find "/proc/$1/fd" -lname '/* (deleted)' -exec stat -Lc %s {} + 2>/dev/null | grep -qx "$2"
 }
 children() { # PID: their ids
@@ -118,7 +145,8 @@ into() { # FILE COMMAND...: the other way
 	return "$(cat status)"
 }
 seconds=$(printf '1000.%07d' $$) # and two digits, for sleep(1): found again by it, and in no other's
-# named NAME ARGUMENT: the ids of processes of that name with such an argument, without ps(1), which not every machine has
+# named NAME ARGUMENT: the ids of processes of that name with such an argument, without ps(1), which not every machine
+# has
 named() {
 	grep -lsz -e "$2" /proc/[0-9]*/cmdline | sed 's/[^0-9]//g' | while read -r id; do
 		[ "$(cat "/proc/$id/comm" 2>/dev/null)" != "$1" ] || echo "$id"

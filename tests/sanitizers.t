@@ -1,9 +1,11 @@
 #!/bin/sh
-# Nothing is read or written that is not ours, nothing is lost, nothing is done at the same time as what it needs: by the compilers'
-# sanitizers, valgrind, clang-tidy (.clang-tidy has its checks, with reasons) and cppcheck. The full part runs the other tests
-# with a binary that has the address sanitizer and that of undefined behaviour, and sees the reports of all its processes.
+# Nothing is read or written that is not ours, nothing is lost, nothing is done at the same time as what it needs: by
+# the compilers' sanitizers, valgrind, clang-tidy (.clang-tidy has its checks, with reasons) and cppcheck. The full part
+# runs the other tests with a binary that has the address sanitizer and that of undefined behaviour, and sees the
+# reports of all its processes.
 #
-# Tried: --compare does not free the rows' order (a leak); a command's name gets fewer bytes than it is written with; integers
+# Tried: --compare does not free the rows' order (a leak); a command's name gets fewer bytes than it is written with;
+# Tried: integers
 # are divided before they become a ratio (clang-tidy).
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
@@ -15,15 +17,18 @@ mkdir logs
 # reports PREFIX: what sanitizers had to say, shortly
 reports() {
 	for log in logs/"$1"*; do
-		! grep -aEqs 'ERROR|runtime error|WARNING: Thread|Invalid' "$log" || { echo "$log:" && head -n 30 "$log"; }
+		! grep -aEqs 'ERROR|runtime error|WARNING: Thread|Invalid' "$log" || { echo "$log:" &&
+			head -n 30 "$log"; }
 	done
 }
-# sane DESCRIPTION STATUS COMMAND...: with the exit status, and no report; a program that is ended by the sanitizer has another status
+# sane DESCRIPTION STATUS COMMAND...: with the exit status, and no report; a program that is ended by the sanitizer has
+# another status
 sane() {
 	what=$1 wanted_status=$2
 	shift 2
 	rm -f logs/own*
-	ASAN_OPTIONS="detect_leaks=1:log_path='$work/logs/own'" UBSAN_OPTIONS="print_stacktrace=1:log_path='$work/logs/own'" \
+	ASAN_OPTIONS="detect_leaks=1:log_path='$work/logs/own'" \
+		UBSAN_OPTIONS="print_stacktrace=1:log_path='$work/logs/own'" \
 		TSAN_OPTIONS="log_path='$work/logs/own'" timeout -k 1 300 "$@" 2>err 3>&-
 	status=$?
 	is "$what" "$status $(reports own)" "$wanted_status "
@@ -51,33 +56,27 @@ else
 	done
 	sane "address, undefined: refused" 2 ./asan --compare X
 	if full "address, undefined: the other tests"; then
-		: >traced && : >others
-		for file in "$top"/tests/*.t; do
-			case ${file##*/} in
-			build.t) ;;      # builds binaries of its own
-			examples.t | odd.t | uml.t) ;; # are about texts and file systems
-			explain.t | faults-matrix.t) ;; # would meddle with the sanitizer's own calls
-			fuzz.t) ;;       # has sanitizers of its own
-			guards.t) ;;     # takes away /proc, which the sanitizer reads
-			large.t) ;;      # gigabytes
-			machines.t) ;;   # runs other machines' binaries
-			matrix.t) ;;     # has limits of memory, and states of rows that other files have run
-			run-all.t) ;;    # is about a script
-			sanitizers.t) ;; # this
-			soak.t) ;;       # what is freed is kept for a while
-			simulate.t) ;;   # has a model in the place of the program's runs
-			*) if grep -q strace "$file"; then echo "$file" >>traced; else echo "$file" >>others; fi ;;
-			esac
-		done
+		# Left out: those that build binaries, are about texts, scripts or file systems, meddle with the
+		# sanitizer's own calls, take away memory or /proc, or have a model in the place of runs.
+		others='build|examples|odd|uml|explain|faults-matrix|fuzz|guards|large|machines|matrix'
+		others="$others|run-all|sanitizers|simulate|soak"
+		find "$top/tests" -name '*.t' | grep -vE "/($others)\.t\$" | sort >files
+		xargs grep -l strace <files >traced
+		grep -vxFf traced files >others
 		# suite LEAKS FILE: of the tests that it names. LeakSanitizer can't look where another tracer does; some
 		# tests preload a library of theirs, which comes first then.
 		suite() {
+			logs=log_path="'$work/logs/suite'"
 			# shellcheck disable=SC2046
-			(cd "$top" && env -u FULL -u COUNTS -u TMPDIR WRITE_BENCH="$work/asan" ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=$1:log_path='$work/logs/suite'" \
-				UBSAN_OPTIONS="print_stacktrace=1:log_path='$work/logs/suite'" timeout 1500 prove --jobs 2 $(cat "$work/$2")) >suite.out 2>&1 3>&-
+			(cd "$top" && env -u FULL -u COUNTS -u TMPDIR WRITE_BENCH="$work/asan" \
+				ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=$1:$logs" \
+				UBSAN_OPTIONS="print_stacktrace=1:$logs" \
+				timeout 1500 prove --jobs 2 $(cat "$work/$2")) >suite.out 2>&1 3>&-
 			status=$?
-			is "address, undefined: the other tests ($2): $(wc -l <"$2") files" "$status $([ $status = 0 ] || grep -aE 'not ok|Failed|tests/.*Result' suite.out)$(reports suite)" "0 "
-			counted "sanitizers: $(wc -l <"$2") files with $(sed -n 's/.*Tests=\([0-9]*\).*/\1/p' suite.out) tests, address and undefined"
+			[ $status = 0 ] || grep -aE 'not ok|Failed|tests/.*Result' suite.out >&3
+			is "address, undefined: $(wc -l <"$2") other tests ($2)" "$status $(reports suite)" "0 "
+			tests=$(sed -n 's/.*Tests=\([0-9]*\).*/\1/p' suite.out)
+			counted "sanitizers: $(wc -l <"$2") files with $tests tests, address and undefined"
 		}
 		have prove || skip_all "no prove"
 		suite 1 others
@@ -88,8 +87,10 @@ fi
 # Threads: rows that have some.
 if full "threads"; then
 	if ! have gcc || ! compiled tsan gcc -g -O1 -fsanitize=thread ||
-		! { "$compiled" --version || { run_tsan="setarch -R" && setarch -R "$compiled" --version; }; } >/dev/null 2>&1; then
-		skip "the thread sanitizer" "gcc has none, or it finds no place for its memory: $(head -n 1 "$compiled.err")"
+		! { "$compiled" --version || { run_tsan="setarch -R" &&
+			setarch -R "$compiled" --version; }; } >/dev/null 2>&1; then
+		skip "the thread sanitizer" \
+			"gcc has none, or it finds no place for its memory: $(head -n 1 "$compiled.err")"
 	else
 		ln -s "$compiled" tsan
 		threads() { # DESCRIPTION OPTION...
@@ -106,9 +107,9 @@ if full "threads"; then
 	fi
 fi
 
-# valgrind: no error, nothing lost, and no more descriptors open at the end than the session has: the output opened anew to be
-# read back, the second output, an input that was spooled, counters, and the standard error of an end's last child, which is there until
-# its next one.
+# valgrind: no error, nothing lost, and no more descriptors open at the end than the session has: the output opened anew
+# to be read back, the second output, an input that was spooled, counters, and the standard error of an end's last
+# child, which is there until its next one.
 if full "valgrind"; then
 	if ! have valgrind || ! have gcc || ! compiled plain gcc -g -O1; then
 		skip "valgrind" "no valgrind, or no gcc"
@@ -118,11 +119,15 @@ if full "valgrind"; then
 			what=$1
 			shift
 			rm -f logs/valgrind*
-			timeout -k 1 300 valgrind -q --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=definite,possible --track-fds=yes \
+			timeout -k 1 300 valgrind -q --leak-check=full --show-leak-kinds=all \
+				--errors-for-leak-kinds=definite,possible --track-fds=yes \
 				--error-exitcode=99 --log-file=logs/valgrind.%p "$@" 2>err 3>&-
-			is "valgrind: $what" "$?$(awk -v RS='==[0-9]+== \n' '/Invalid|uninitialised|overlap|definitely|possibly|Bad/' logs/valgrind*)" 0
-			is "... without a descriptor that is lost" "$(awk '/Open (file|AF)/ { if (at != "") print at; at = $0; next }
-				/inherited from parent|: (open_sink|open_second|read_ahead|open_counters|prepare_end) / { at = "" }
+			is "valgrind: $what" "$?$(cat logs/valgrind* | awk -v RS='==[0-9]+== \n' \
+				'/Invalid|uninitialised|overlap|definitely|possibly|Bad/')" 0
+			ours='open_sink|open_second|read_ahead|open_counters|prepare_end'
+			is "... without a descriptor that is lost" "$(awk -v ours="inherited from parent|: ($ours) " '
+				/Open (file|AF)/ { if (at != "") print at; at = $0; next }
+				$0 ~ ours { at = "" }
 				at != "" && / (at|by) / { at = at "\n" $0 }
 				/^==[0-9]*== $/ { if (at != "") print at; at = "" }' logs/valgrind*)" ""
 			counted "valgrind: $what"
@@ -130,9 +135,11 @@ if full "valgrind"; then
 		# io_uring's rings are not known to it: rows that have them are n/a there, or not.
 		memcheck "all rows" ./plain -n1 -p0 -a -f csv -o b.csv <small >Y
 		memcheck "two outputs" ./plain -n2 -p0 --tee=Z <small >Y
-		memcheck "from a command into a command" ./plain -n1 -p0 -s 'sendfile,splice,read+write 64k' --from='cat small' --into='cat >/dev/null'
+		memcheck "from a command into a command" ./plain -n1 -p0 -s 'sendfile,splice,read+write 64k' \
+			--from='cat small' --into='cat >/dev/null'
 		memcheck "to a receiver" ./plain -n1 -p0 -s 'send*,read+write 64k' --send <small
-		memcheck "counters, cold, blocks kept, a command" ./plain -n1 -p0 -s 'send*,direct*' -w cat --counters --cold --overwrite -f json -o b.json <small >Y
+		memcheck "counters, cold, blocks kept, a command" ./plain -n1 -p0 -s 'send*,direct*' -w cat --counters \
+			--cold --overwrite -f json -o b.json <small >Y
 		memcheck "two reports compared" ./plain --compare b.csv b.csv >Y
 		memcheck "a report as a picture" ./plain --compare b.csv -f svg >Y
 		memcheck "the list" ./plain --list --all >Y
@@ -147,9 +154,10 @@ elif have clang-tidy; then
 else
 	skip "clang-tidy" "no clang-tidy"
 fi
-# What is suppressed is so in the source, with its reason. Style is clang-tidy's.
+# Suppressions are in the source, with their reasons. Style is clang-tidy's.
 if full "cppcheck" && have cppcheck; then
-	cppcheck --enable=warning,performance,portability --inline-suppr --std=c11 --quiet --error-exitcode=1 "$source" >cppcheck.out 2>&1 3>&-
+	cppcheck --enable=warning,performance,portability --inline-suppr --std=c11 --quiet --error-exitcode=1 \
+		"$source" >cppcheck.out 2>&1 3>&-
 	is "cppcheck finds nothing" "$? $(cat cppcheck.out)" "0 "
 elif [ "${FULL-}" ]; then
 	skip "cppcheck" "no cppcheck"

@@ -9,7 +9,8 @@
  * the runs stall, and take 60 % longer, exponentially distributed. The machine drifts by 10 %, up and down,
  * with a period of 200 to 600 runs.
  *
- * Prints a line "FIGURE VALUE" for each figure that tests/simulate.t judges.
+ * simulate SESSIONS reads lines "MACHINE RUNS STALLS NOISE SLOWER FIGURE", and prints each figure; simulate alone
+ * prints how jobs end whose runs are known.
  */
 #define main write_bench
 #define isatty is_no_terminal /* asked before each run; two million system calls would be a quarter of the time */
@@ -24,9 +25,6 @@ int is_no_terminal(int fd)
 	return 0;
 }
 
-#ifndef SESSIONS /* of each kind; the seeds are the same each time */
-#define SESSIONS 400
-#endif
 enum { NROWS = 40, SLOW_ROWS = 8 };
 
 #define NOISE 0.025     /* of a row in the middle, as a share of a run */
@@ -94,7 +92,7 @@ static void run_row(struct session *s, struct row *row, int round)
 	add_run(row, &run);
 }
 
-/* A session with so many runs of each row; 0: the default, with its final. */
+/* A session with these runs of each row; 0: the default, with its final. */
 static void begin_session(struct session *s, int seed, struct options opt)
 {
 	opt.quiet = true;
@@ -137,162 +135,122 @@ static const double real[NROWS] = {
 	143, 262,
 };
 
-/* True times: all the same; those of a real table; or crowded near the best, some of them SLOWER. */
-enum layout { ALL_ALIKE, REAL, CROWDED };
+/* The machines: rows that are all alike, those of a real table, or crowded near the best, some of them slower. Of
+ * "next" two sessions are measured. Of "keep" the first row is a command, and several others are the fastest; of
+ * "gate" there are two commands, the first of which is the baseline. */
+struct machine {
+	char name[16];
+	int runs;           /* 0: the default, with the final */
+	int stalls, noise;  /* percent; noise 0: of each row its own */
+	int slower;         /* percent: the first row of "keep", the second of "gate" */
+};
 
-/* What a row is like; the first is the fastest. The shuffle takes care of the order. */
-static void choose_truth(int seed, enum layout layout, double stalls)
+/* The first row is the fastest. The shuffle takes care of the order. */
+static void choose_truth(int seed, const struct machine *m)
 {
 	uint64_t random = (uint64_t)seed * 2;
+	bool keep = !strcmp(m->name, "keep"), gate = !strcmp(m->name, "gate");
 
-	model.rows = NROWS;
-	model.normal = false;
-	model.stalls = stalls;
+	model.rows = gate ? 2 : NROWS;
+	model.normal = m->noise > 0;
+	model.stalls = m->stalls / 100.0;
 	for (int i = 0; i < NROWS; i++) {
-		double crowded = i == 0 ? 1 : i <= SLOW_ROWS ? SLOWER : 1 + exponential(&random, 0.5);
+		double x = i == 0 ? 1 : i <= SLOW_ROWS ? SLOWER : 1 + exponential(&random, 0.5);
 
-		model.truth[i] = FASTEST * (layout == ALL_ALIKE ? 1 : layout == REAL ? real[i] / real[0] : crowded);
+		if (!strcmp(m->name, "alike") || gate || (keep && i <= SLOW_ROWS))
+			x = 1;
+		if (!strcmp(m->name, "real"))
+			x = real[i] / real[0];
+		model.truth[i] = FASTEST * x;
 		model.noise[i] = NOISE * exp(NOISE_SIGMA * normal(&random));
+		if (m->noise)
+			model.noise[i] = m->noise / 100.0;
 	}
+	model.truth[gate] *= 1 + m->slower / 100.0;
 }
 
-/* Is the recommended row as good as the fastest? */
-static bool is_near(const struct session *s)
+static struct options options_of(const struct machine *m)
+{
+	if (!strcmp(m->name, "gate"))
+		return (struct options){ .with.n = 2, .baseline = "$ 0", .slower = 5, .pause = -1 };
+	if (!strcmp(m->name, "keep"))
+		return (struct options){ .with.n = 1, .pause = -1 };
+	return (struct options){ .runs_asked = m->runs, .pause = m->runs ? 0 : -1 };
+}
+
+/* Shares of the sessions, or of their rows. */
+static struct figures {
+	double excluded; /* the fastest row is called slower */
+	double found;    /* a row that is slower is called so */
+	double any;      /* any row is called slower */
+	double near;     /* the recommended row is as good as the fastest */
+	double behind;   /* it is more than 5 % behind */
+	double marked;   /* the fastest row has its mark */
+	double kept, used;
+	double contradicted; /* the next session recommends a row that is called slower */
+	double ends[4];      /* of the gate, by exit status */
+} figures;
+
+static void count_session(const struct machine *m, struct session *s, int seed, int sessions)
 {
 	const struct row *row = s->report->summary.recommended;
+	double one = 1.0 / sessions, truth = row ? model.truth[row - s->report->rows] : 0;
+	struct session next;
 
-	return row && model.truth[row - s->report->rows] <= NEAR * FASTEST;
-}
-
-/* In how many sessions the fastest row is called slower, how many of the rows that are 10 % slower are,
- * and in how many sessions the recommended row is as good as the fastest. */
-static void simulate_verdicts(int runs, int stalls)
-{
-	int excluded = 0, separated = 0, good = 0;
-	struct session s;
-	char prefix[64];
-
-	for (int seed = 1; seed <= SESSIONS; seed++) {
-		choose_truth(seed, CROWDED, stalls / 100.0);
-		begin_session(&s, seed, (struct options){ .runs_asked = runs });
-		excluded += s.report->rows[0].beaten_by != NULL;
-		for (int i = 1; i <= SLOW_ROWS; i++)
-			separated += s.report->rows[i].beaten_by != NULL;
-		good += is_near(&s);
-		end_session(&s);
+	if (model.rows == 2) {
+		figures.ends[gate_status(&(struct set){ .reports = s->report, .n = 1 })] += one;
+		return;
 	}
-	snprintf(prefix, sizeof prefix, "crowded_%d_runs_%d_stalls", runs, stalls);
-	printf("%s_fastest_excluded %.4f\n", prefix, (double)excluded / SESSIONS);
-	printf("%s_slower_found %.4f\n", prefix, (double)separated / SESSIONS / SLOW_ROWS);
-	printf("%s_recommended_near %.4f\n", prefix, (double)good / SESSIONS);
+	figures.excluded += one * (s->report->rows[0].beaten_by != NULL);
+	for (int i = 1; i <= SLOW_ROWS; i++)
+		figures.found += one / SLOW_ROWS * (s->report->rows[i].beaten_by != NULL);
+	figures.any += one / NROWS * (NROWS - s->report->summary.candidates);
+	figures.near += one * (row && truth <= NEAR * FASTEST);
+	figures.behind += one * (truth > 1.05 * FASTEST);
+	figures.marked += one * is_marked(&s->report->rows[0]);
+	figures.kept += one * (s->report->summary.answer == KEEP);
+	figures.used += one * (s->report->summary.answer == USE);
+	if (strcmp(m->name, "next"))
+		return;
+	begin_session(&next, seed + sessions, options_of(m));
+	row = next.report->summary.recommended;
+	if (row)
+		figures.contradicted += one * (s->report->rows[row - next.report->rows].beaten_by != NULL);
+	end_session(&next);
 }
 
-/* Rows that are all alike, but for their noise: how many are called slower. Any of them is the fastest. */
-static void simulate_alike(int runs, int stalls)
+static void simulate(const struct machine *m, int sessions)
 {
-	int excluded = 0;
 	struct session s;
 
-	for (int seed = 1; seed <= SESSIONS; seed++) {
-		choose_truth(seed, ALL_ALIKE, stalls / 100.0);
-		begin_session(&s, seed, (struct options){ .runs_asked = runs });
-		excluded += NROWS - s.report->summary.candidates;
+	figures = (struct figures){ 0 };
+	for (int seed = 1; seed <= sessions; seed++) {
+		choose_truth(seed, m);
+		begin_session(&s, seed, options_of(m));
+		count_session(m, &s, seed, sessions);
 		end_session(&s);
 	}
-	printf("alike_%d_runs_%d_stalls_excluded %.4f\n", runs, stalls, (double)excluded / SESSIONS / NROWS);
 }
 
-/* Rows that one session calls slower, and the next one recommends. */
-static void simulate_next(int runs)
+static double figure(const char *name)
 {
-	int contradicted = 0;
-	struct session s, next;
+	const struct {
+		const char *name;
+		double raw;
+	} all[] = {
+		{ "excluded", figures.excluded }, { "found", figures.found }, { "any", figures.any },
+		{ "near", figures.near }, { "behind", figures.behind }, { "marked", figures.marked },
+		{ "kept", figures.kept }, { "used", figures.used }, { "contradicted", figures.contradicted },
+		{ "ends_0", figures.ends[0] }, { "ends_3", figures.ends[3] },
+	};
 
-	for (int seed = 1; seed <= SESSIONS; seed++) {
-		choose_truth(seed, CROWDED, 0.15);
-		begin_session(&s, seed, (struct options){ .runs_asked = runs });
-		begin_session(&next, seed + SESSIONS, (struct options){ .runs_asked = runs });
-		if (next.report->summary.recommended)
-			contradicted += s.report->rows[next.report->summary.recommended - next.report->rows].beaten_by != NULL;
-		end_session(&s);
-		end_session(&next);
-	}
-	printf("next_%d_runs_contradicts %.4f\n", runs, (double)contradicted / SESSIONS);
+	for (int i = 0; i < (int)(sizeof all / sizeof *all); i++)
+		if (!strcmp(name, all[i].name))
+			return all[i].raw;
+	return NAN;
 }
 
-/* Default sessions: in how many the fastest row has its mark, in how many the recommended one is truly more than
- * 5 % behind, and how many runs they take. */
-static void simulate_final(enum layout layout, const char *name, int stalls)
-{
-	int marked = 0, behind = 0, runs = 0;
-	struct session s;
-
-	for (int seed = 1; seed <= SESSIONS; seed++) {
-		choose_truth(seed, layout, stalls / 100.0);
-		begin_session(&s, seed, (struct options){ .pause = -1 });
-		const struct row *row = s.report->summary.recommended;
-		marked += is_marked(&s.report->rows[0]);
-		behind += row && model.truth[row - s.report->rows] > 1.05 * FASTEST;
-		runs += model.runs;
-		end_session(&s);
-	}
-	printf("final_%s_%d_stalls_marked %.4f\n", name, stalls, (double)marked / SESSIONS);
-	printf("final_%s_%d_stalls_behind %.4f\n", name, stalls, (double)behind / SESSIONS);
-	printf("final_%s_%d_stalls_runs %.1f\n", name, stalls, (double)runs / SESSIONS);
-}
-
-/* A command that is so much slower than the fastest row, percent: in how many sessions it is kept, and in how many
- * another row is used. */
-static void simulate_keep(int noise, int stalls, int slower)
-{
-	int kept = 0, used = 0, runs = 0;
-	struct session s;
-	char prefix[64];
-
-	for (int seed = 1; seed <= SESSIONS; seed++) {
-		choose_truth(seed, CROWDED, stalls / 100.0);
-		model.normal = true;
-		for (int i = 0; i < NROWS; i++) model.noise[i] = noise / 100.0;
-		for (int i = 1; i <= SLOW_ROWS; i++) model.truth[i] = FASTEST; /* several are as fast as the fastest */
-		model.truth[1] = model.truth[0];
-		model.truth[0] *= 1 + slower / 100.0;
-		begin_session(&s, seed, (struct options){ .with.n = 1, .pause = -1 });
-		kept += s.report->summary.answer == KEEP;
-		used += s.report->summary.answer == USE;
-		runs += model.runs;
-		end_session(&s);
-	}
-	snprintf(prefix, sizeof prefix, "keep_%d_noise_%d_stalls_%d_slower", noise, stalls, slower);
-	printf("%s_kept %.4f\n%s_used %.4f\n%s_runs %.1f\n", prefix, (double)kept / SESSIONS, prefix,
-	    (double)used / SESSIONS, prefix, (double)runs / SESSIONS);
-}
-
-/* Jobs with --fail-if-slower=5 of a command that is so much slower than the baseline, percent: how they end. */
-static void simulate_gate(int noise, int stalls, int slower, int jobs)
-{
-	int ends[4] = { 0 }, rounds = 0;
-	struct session s;
-	char prefix[64];
-
-	for (int seed = 1; seed <= jobs; seed++) {
-		model.rows = 2;
-		model.normal = true;
-		model.stalls = stalls / 100.0;
-		model.noise[0] = model.noise[1] = noise / 100.0;
-		model.truth[0] = FASTEST;
-		model.truth[1] = FASTEST * (1 + slower / 100.0);
-		begin_session(&s, seed, (struct options){ .with.n = 2, .baseline = "$ 0", .slower = 5, .pause = -1 });
-		ends[gate_status(&(struct set){ .reports = s.report, .n = 1 })]++;
-		rounds += s.report->commands[0]->nruns;
-		end_session(&s);
-	}
-	snprintf(prefix, sizeof prefix, "gate_%d_noise_%d_stalls_%d_slower", noise, stalls, slower);
-	for (int i = 0; i < 4; i++)
-		if (i != 1) printf("%s_ends_%d %.4f\n", prefix, i, (double)ends[i] / jobs);
-	printf("%s_rounds %.1f\n", prefix, (double)rounds / jobs);
-}
-
-/* The exit status of --fail-if-slower=5 with three runs each of a baseline and of so many commands, which take so many
+/* The exit status of --fail-if-slower=5 with three runs each of a baseline and of commands, which take these
  * milliseconds; the last of them is n/a if refused. */
 static int judge_job(const int ms[3], int commands, bool refused)
 {
@@ -307,7 +265,8 @@ static int judge_job(const int ms[3], int commands, bool refused)
 
 		*row = (struct row){ .name = format_text("$ %d", i), .command = "c" };
 		for (int k = 0; k < 3; k++) {
-			struct run run = { .ns = (i ? ms : base)[k] * 1000000, .round = k + 1, .verdict = { .outcome = COPIED } };
+			struct run run = { .ns = (i ? ms : base)[k] * 1000000, .round = k + 1,
+				.verdict = { .outcome = COPIED } };
 
 			if (refused && i == commands)
 				run.verdict.outcome = REFUSED;
@@ -331,32 +290,17 @@ static void judge_jobs(void)
 
 int main(int argc, char **argv)
 {
-	if (argc > 1) { /* what the answer is worth */
-		for (int stalls = 5; stalls <= 15; stalls += 10) {
-			simulate_final(CROWDED, "crowded", stalls);
-			simulate_final(REAL, "real", stalls);
-		}
-		simulate_keep(10, 5, 20);
-		simulate_keep(20, 10, 30);
-		simulate_keep(10, 5, 0);
-		simulate_keep(20, 10, 0);
-		for (int slower = 0; slower <= 8; slower += 8) {
-			simulate_gate(2, 0, slower, atoi(argv[1]));
-			simulate_gate(3, 15, slower, atoi(argv[1]));
-			simulate_gate(10, 0, slower, atoi(argv[1]));
-		}
-		return 0;
+	struct machine m, last = { .runs = -1 };
+	char name[16];
+
+	if (argc == 1)
+		judge_jobs();
+	while (argc > 1 && scanf("%15s %d %d %d", m.name, &m.runs, &m.stalls, &m.noise) == 4
+		&& scanf("%d %15s%*[^\n]", &m.slower, name) == 2) {
+		if (memcmp(&m.runs, &last.runs, sizeof m - offsetof(struct machine, runs)) || strcmp(m.name, last.name))
+			simulate(&m, atoi(argv[1]));
+		last = m;
+		printf("%.4f\n", figure(name));
 	}
-	judge_jobs();
-	for (int runs = 6; runs <= 10; runs += 4)
-		for (int stalls = 5; stalls <= 15; stalls += 10) {
-			simulate_verdicts(runs, stalls);
-			simulate_alike(runs, stalls);
-		}
-	simulate_alike(3, 15);
-	simulate_alike(6, 0);
-	simulate_alike(10, 0);
-	simulate_next(6);
-	simulate_next(10);
 	return 0;
 }

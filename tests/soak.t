@@ -1,7 +1,7 @@
 #!/bin/sh
-# A long run on tmpfs: descriptors, memory, threads and children of the program are the same after a thousand rounds as after some. Who
-# looks is a row, a command, at its parent, once a round.
-# Runs get memory as they come, for twice as many at each power of two: rounds between two of these are compared.
+# A long run on tmpfs: descriptors, memory, threads and children of the program are the same after a thousand rounds as
+# after some. Who looks is a row, a command, at its parent, once a round. Runs get memory as they come, for twice as
+# many at each power of two: rounds between two of these are compared.
 # Tried: a descriptor of a pipe that stays open, a buffer that stays mapped, threads that are not joined.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
@@ -17,8 +17,8 @@ else
 	place="this file system, no tmpfs being to be had"
 fi
 bytes 100000 >X
-# Notes "descriptors threads children KiB-of-data KiB-resident" of its parent, and copies then. A thread that was joined, or
-# a descriptor that it closes when it has started a command, may be there for a moment more: until it sleeps.
+# Notes "descriptors threads children KiB-of-data KiB-resident" of its parent, and copies then. A thread that was
+# joined, or a descriptor that it closes when it has started a command, may be there for a moment more: until it sleeps.
 cat >look <<'END'
 [ ! /dev/stdin -ef /dev/null ] || exec cat # where its start is timed
 parent=$PPID
@@ -26,7 +26,12 @@ tries=3000
 [ ! -e restless ] || tries=1 # it was waited for once
 for _ in $(seq $tries); do
 	while read -r key value _; do
-		case $key in State:) state=$value ;; Threads:) threads=$value ;; VmData:) data=$value ;; VmRSS:) resident=$value ;; esac
+		case $key in
+		State:) state=$value ;;
+		Threads:) threads=$value ;;
+		VmData:) data=$value ;;
+		VmRSS:) resident=$value ;;
+		esac
 	done </proc/$parent/status
 	[ "$threads $state" != "1 S" ] || break
 	sleep 0.02
@@ -55,8 +60,10 @@ soak() {
 	runs=$(grep -c ',ok,' csv)
 	counted=0 # once more, to count its bytes
 	case $* in *--send* | *--into*) counted=1 ;; esac
-	is "... the command has looked each time" "$(wc -l <looks | tr -d ' ')" "$(($(grep -c '^\$ exec sh ./look,.*,ok,' csv) + counted))"
-	is "... descriptors are as many at any time" "$(greatest 1 2 "$rounds")" "$(least 1 2 "$rounds")" # in the first run it is watched
+	is "... the command has looked each time" "$(wc -l <looks | tr -d ' ')" \
+		"$(($(grep -c '^\$ exec sh ./look,.*,ok,' csv) + counted))"
+	# in the first run it is watched
+	is "... descriptors are as many at any time" "$(greatest 1 2 "$rounds")" "$(least 1 2 "$rounds")"
 	is "... so are threads" "$(greatest 2 1 "$rounds") $(least 2 1 "$rounds")" "1 1"
 	is "... so are children" "$(greatest 3 1 "$rounds")" "$(least 3 1 "$rounds")"
 	first=1
@@ -65,9 +72,10 @@ soak() {
 	early=$(greatest 4 $first $middle) late=$(greatest 4 $middle "$rounds")
 	is "... memory has not grown from round $first on: KiB of data" "$late" "$early"
 	# a run takes less than a quarter of a KiB, which is resident when it is written
-	[ "$(greatest 5 $middle "$rounds")" -le $(($(greatest 5 $first $middle) + 200 + runs * (rounds - first) / rounds / 4)) ]
+	[ "$(greatest 5 $middle "$rounds")" -le $(($(greatest 5 $first $middle) + 200 + runs * (rounds - first) / \
+		rounds / 4)) ]
 	is "... nor what of it is resident: $(greatest 5 $first $middle) to $(greatest 5 $middle "$rounds") KiB" $? 0
-	counted "soak: $what on $place: $rounds rounds, $runs runs, $(greatest 1 1 "$rounds") descriptors, $(greatest 2 1 "$rounds") thread, $late KiB of data all along"
+	counted "soak: $what on $place: $rounds rounds, $runs runs, $(greatest 1 1 "$rounds") descriptors, $late KiB"
 }
 most=30 some=20
 [ -z "${FULL-}" ] || most=400 some=100

@@ -1,11 +1,16 @@
 #!/bin/sh
-# What a run finds, and what its clock covers: the state before each run, set-up, the reader of a pipe or socket, a command's start.
-# Tried: it fails where the output is emptied before the pause, or not synced; set-up is not in the clock; an input that was
-# Tried: evicted is not read again, or that is not reported; the clock does not wait for a reader; commands go by the shell; CPU time of
-# Tried: a row until its output is on disk is called all there is.
+# A run and its clock: the state before each run, set-up, the reader of a pipe or socket, a
+# command's start.
+# Tried: it fails where the output is emptied before the pause, or not synced; set-up is not in the clock; an input that
+# Tried: was evicted is not read again, or that is not reported; the clock does not wait for a reader; commands go by
+# Tried: the shell; CPU time of a row until its output is on disk is called all there is.
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo=unplace
+
+measure() { # OPTION...: with a report in csv
+	"$wb" -p0 -n1 -f csv -o csv "$@"
+}
 
 at_least() { # DESCRIPTION NUMBER NUMBER
 	[ "${2:-0}" -ge "$3" ]
@@ -18,11 +23,15 @@ bytes 300000 >X
 # The state before a run: the pause, with the last copy in place, then an output that is emptied and synced.
 if can_trace; then
 	traced=1
-	strace -qq -o trace -e trace=clock_nanosleep,ftruncate,syncfs,sendfile "$wb" -p0.001 -n2 --no-verify -s sendfile <X >Y 2>err
+	strace -qq -o trace -e trace=clock_nanosleep,ftruncate,syncfs,sendfile "$wb" -p0.001 -n2 --no-verify \
+		-s sendfile <X >Y 2>err
 	case $fs in tmpfs | ramfs) wanted=NTSNTST ;; *) wanted=NTYSNTYSTY ;; esac
-	is "a pause, then the output is emptied and synced, then the copy; in the end the one that stays" "$(awk '/^clock_nanosleep/ { s = s "N" }
-		/^ftruncate/ { s = s "T" } /^syncfs/ { s = s "Y" } /^sendfile/ { s = s "S" } END { print s }' trace)" $wanted
-	strace -f -qq -o trace -e inject=io_uring_setup:delay_enter=500000 "$wb" -p0 -n1 -s 'io_uring read+write 8x128k,read+write 64k' \
+	is "a pause, then the output is emptied and synced, then the copy; in the end the one that stays" \
+		"$(awk '/^clock_nanosleep/ { s = s "N" }
+		/^ftruncate/ { s = s "T" } /^syncfs/ { s = s "Y" } /^sendfile/ { s = s "S" }
+		END { print s }' trace)" $wanted
+	strace -f -qq -o trace -e inject=io_uring_setup:delay_enter=500000 "$wb" -p0 -n1 \
+		-s 'io_uring read+write 8x128k,read+write 64k' \
 		-f csv -o csv <X >Y 2>err
 	if grep -q '^io_uring read+write 8x128k,1,[0-9]*,ok' csv; then
 		at_least "set-up is inside the clock" "$(sed -n 's/^io_uring[^,]*,1,\([0-9]*\),.*/\1/p' csv)" 500000000
@@ -39,16 +48,17 @@ evictor='cat; sync X; for _ in 1 2 3 4 5 6 7 8; do dd of=X oflag=nocache conv=no
 	[ "$(fincore -b -n -r -o RES X 2>/dev/null)" != 0 ] || break; done' # the kernel leaves a page that is busy
 if disk=$(disk) && cd "$disk"; then
 	bytes 300000 >X
-	run 0 "an input that is evicted by a command" "$wb" -p0 -n3 --in-order -s sendfile --with="$evictor" -f csv -o csv <X >Y
+	run 0 "an input that is evicted by a command" measure -n3 --in-order -s sendfile --with="$evictor" <X >Y
 	holds "... is read again, with a warning" csv '^# warning_evicted: '
 	if have fincore; then
 		rm -f cached
 		# shellcheck disable=SC2016
 		look='[ ! -s /dev/stdin ] || fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; '$evictor
 		"$wb" -p0 -n3 --in-order -s sendfile --with="$look" <X >Y 2>err
-		is "... before the next run" "$(awk '{ n++ } $1 < 297000 { print } END { print (n >= 3) }' cached)" 1 # 99 %
+		# 99 %
+		is "... before the next run" "$(awk '{ n++ } $1 < 297000 { print } END { print (n >= 3) }' cached)" 1
 	fi
-	run 0 "an input that stays" "$wb" -p0 -n3 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
+	run 0 "an input that stays" measure -n3 -s 'sendfile,read+write 64k' <X >Y
 	lacks "... has no such warning" csv '^# warning_evicted'
 	cd "$work" || exit 1
 else
@@ -58,13 +68,15 @@ group=
 for memory in /sys/fs/cgroup/memory /sys/fs/cgroup; do # cgroups(7), v1 and v2
 	group=$memory/write-bench-test.$$
 	case $memory in */memory) limit=memory.limit_in_bytes ;; *) limit=memory.max ;; esac
-	[ "$(id -u)" = 0 ] && [ -w $memory/cgroup.procs ] && mkdir "$group" 2>/dev/null && [ -w "$group/$limit" ] && break
+	[ "$(id -u)" = 0 ] && [ -w $memory/cgroup.procs ] && mkdir "$group" 2>/dev/null && [ -w "$group/$limit" ] &&
+		break
 	rmdir "$group" 2>/dev/null
 	group=
 done
 if [ "$group" ] && echo 31457280 >"$group/$limit" 2>/dev/null && [ "$disk" ] && cd "$disk"; then
 	"$wb" -g noise:26m >large && sync
-	sh -c 'echo $$ >"$1/cgroup.procs"; exec "$2" -p0 -n3 -s sendfile -f csv -o csv <large >Y 2>err' sh "$group" "$wb"
+	sh -c 'echo $$ >"$1/cgroup.procs"; exec "$2" -p0 -n3 -s sendfile -f csv -o csv <large >Y 2>err' sh "$group" \
+		"$wb"
 	is "a memory cgroup that has no room for input and output" $? 0
 	holds "... a warning that the input does not stay" csv '^# warning_evicted: '
 	same "... and there is a copy" large Y
@@ -79,36 +91,40 @@ fi
 bytes 300000 >small
 mounted() { # OPTION COMMAND...: writes to Y there, in a mount namespace of its own
 	# shellcheck disable=SC2016
-	unshare -m sh -c 'mkdir -p there && mount -t tmpfs -o "$1" none there && shift && "$@" <small >there/Y 2>err' sh "$@"
+	unshare -m sh -c 'mkdir -p there && mount -t tmpfs -o "$1" none there && shift && "$@" <small >there/Y 2>err' \
+		sh "$@"
 }
 if ! mounted size=9m true 2>err; then
 	skip "tmpfs without huge pages" "nothing can be mounted here"
 else
 	pages=$(cat /sys/kernel/mm/transparent_hugepage/shmem_enabled 2>/dev/null)
 	case $pages in
-	"" | *"[deny]"* | *"[force]"*) skip "tmpfs without huge pages" "the kernel decides for all: ${pages:-it has none}" ;;
+	"" | *"[deny]"* | *"[force]"*) skip "tmpfs without huge pages" \
+		"the kernel decides for all: ${pages:-it has none}" ;;
 	*)
 		for option in size=9m huge=within_size; do
-			mounted $option "$wb" -p0 -n1 -s sendfile -f csv -o csv
+			mounted $option "$wb" -p0 -n1 -f csv -o csv -s sendfile
 			is "tmpfs mounted with $option: a warning, or it is in the heading" \
-				"$? $(grep -c '^# warning_small_pages: .*remount,huge=' csv) $(grep -Ec '^# heading: (.* to )?tmpfs huge=within_size, ' csv)" \
+				"$? $(grep -c '^# warning_small_pages: .*remount,huge=' csv) $(
+				grep -Ec '^# heading: (.* to )?tmpfs huge=within_size, ' csv)" \
 				"$(case $option in huge=*) echo 0 0 1 ;; *) echo 0 1 0 ;; esac)"
 		done
 		;;
 	esac
 fi
 
-# A reader that takes its time is waited for, though all fits into the pipe or socket: for 0.2 seconds after a first byte.
+# A reader that takes its time is waited for, though all fits into the pipe or socket: for 0.2 seconds after a first
+# byte.
 head -c 1000 X >small
 {
-	"$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <small 2>err
+	measure --no-verify -s 'sendfile' <small 2>err
 	echo $? >status
 } | { dd bs=1 count=1 && sleep 0.2 && cat; } >/dev/null 2>&1
 is "into a pipe whose reader sleeps" "$(cat status)" 0
 at_least "... the clock goes on until that has emptied it" "$(column 3 csv)" 200000000
 holds "... which is in the report" csv "^# until: .*pipe"
 {
-	"$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <small 2>err
+	measure --no-verify -s 'sendfile' <small 2>err
 	echo $? >status
 } | dd bs=1 count=1 >/dev/null 2>&1
 is "a reader that ends and has not read" "$(cat status) $(column 4 csv)" "1 failed EPIPE"
@@ -127,21 +143,24 @@ open STDOUT, '>&', $ours or die;
 close $ours;
 exec @ARGV;
 END
-perl socket.pl "$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <small 2>err
+perl socket.pl "$wb" -p0 -n1 -f csv -o csv --no-verify -s 'sendfile' <small 2>err
 is "into a socket whose other side sleeps" $? 0
 at_least "... the clock goes on until that has all" "$(column 3 csv)" 200000000
 holds "... which is in the report" csv "^# until: .*socket"
 
 # Commands: by exec where no shell is needed; what one takes that does nothing.
 if [ "$traced" ]; then
-	executed() { # COMMAND: the programs that a row of it executes, but for the shell that looks for it
+	executed() { # COMMAND: the programs that a row of it executes, without the shell that looks for it
 		strace -f -qq -o trace -e trace=execve "$wb" -p0 -n1 -s '$ *' --with="$1" -f csv -o csv <X >Y 2>err
-		grep -v 'command -v\|"exec true;"' trace | sed -n 's/.*execve("\([^"]*\)".* = 0$/\1/p' | sed '1d;s/.*\///' |
+		grep -v 'command -v\|"exec true;"' trace | sed -n 's/.*execve("\([^"]*\)".* = 0$/\1/p' |
+			sed '1d;s/.*\///' |
 			grep -vx true | sort -u | tr '\n' ' '
 	}
 	is "a command without a shell's syntax is executed itself" "$(executed 'cat -u')" "cat "
 	# shellcheck disable=SC2016
 	for command in 'dd | dd' 'head -c $SIZE'; do
-		is "... by the shell: $command" "$(executed "$command" | grep -oE '\b(sh|dash|bash|busybox)\b' | head -n 1 | sed 's/..*/sh/')" sh
+		is "... by the shell: $command" \
+			"$(executed "$command" | grep -oE '\b(sh|dash|bash|busybox)\b' | head -n 1 | sed 's/..*/sh/')" \
+			sh
 	done
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A program that is stopped and goes on: such a run is repeated, which is counted, and leaves no figure. A command that is stopped is
-# waited for.
+# A program that is stopped and goes on: such a run is repeated, which is counted, and leaves no figure. A command that
+# is stopped is waited for.
 # Tried: no handler of SIGCONT, runs that are Thrown away uncounted, a command that is waited for with WUNTRACED.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
@@ -16,8 +16,8 @@ youngest() { # PID: its child's child, and so on
 bytes 2000000 >X
 cat X X >both
 mkfifo fifo
-# stopped COMMAND OPTION...: a session that waits in its run for the reader of its output, and is stopped then; COMMAND, given its id,
-# is what happens to it. Its exit status is left in $status, what was written in Y.
+# stopped COMMAND OPTION...: a session that waits in its run for the reader of its output, and is stopped then; COMMAND,
+# given its id, is what happens to it. Its exit status is left in $status, what was written in Y.
 stopped() {
 	happens=$1
 	shift
@@ -52,7 +52,8 @@ stopped and_ended -f csv -o csv
 is "one that gets SIGTERM meanwhile ends" $status 143
 is "... and has no run" "$(outcomes)" ""
 
-marked a "$wb" -n1 -p0 -x '*' --with='[ ! -s /dev/stdin ] || { echo $$ >stops; kill -STOP $$; }; exec dd bs=64k' -f csv -o csv <X >Y 2>err &
+marked a "$wb" -n1 -p0 -x '*' --with='[ ! -s /dev/stdin ] || { echo $$ >stops; kill -STOP $$; }; exec dd bs=64k' \
+	-f csv -o csv <X >Y 2>err &
 pid=$!
 until_there test -s stops
 until_there stands "$(cat stops)"

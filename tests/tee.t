@@ -1,9 +1,10 @@
 #!/bin/sh
 # Two outputs, with --tee: what arrives at either, which rows can do it, what is refused, and that a wrong byte
 # at only one of them is found.
-# Tried: it fails where the second output is not looked at; $TEE is not there, or inherited; a second output is emptied before it is
-# Tried: refused; a hole at the end is missing, or keeps older content; which output has failed is not named; both may be one.
-# What a shell is to do with its dollars is its own.
+# Tried: it fails where the second output is not looked at; $TEE is not there, or inherited; a second output is emptied
+# Tried: before it is refused; a hole at the end is missing, or keeps older content; which output has failed is not
+# Tried: named; both may be one.
+# The dollars of commands are for the shell that runs them.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
@@ -16,20 +17,20 @@ copies() {
 	perl -0777 -e 'my ($file, $x) = map { open my $f, "<:raw", $_ or die; <$f> // "" } @ARGV;
 		exit !(length $file && $file eq $x x (length($file) / length $x))' "$1" "$2"
 }
-cat >through.pl <<'END_OF_PERL'
+cat >through.pl <<'END'
 # through.pl FILE COMMAND...: its standard output is a socket, all that comes out of it goes into the file
-use strict; use warnings; use Socket;
+use strict; use Socket;
 my ($path, @command) = @ARGV;
-socketpair my $ours, my $theirs, AF_UNIX, SOCK_STREAM, PF_UNSPEC or die "socketpair: $!";
-my $pid = fork // die "fork: $!";
-if ($pid == 0) { open STDOUT, '>&', $theirs or die "dup: $!"; exec @command or die "exec: $!" }
+socketpair my $ours, my $theirs, AF_UNIX, SOCK_STREAM, PF_UNSPEC or die;
+my $pid = fork // die;
+if ($pid == 0) { open STDOUT, '>&', $theirs or die; exec @command or die }
 close $theirs;
-open my $f, '>:raw', $path or die "$path: $!";
+open my $f, '>:raw', $path or die;
 my $part;
 syswrite $f, $part while sysread $ours, $part, 1 << 20;
 waitpid $pid, 0;
 exit $? >> 8;
-END_OF_PERL
+END
 feed() { # file|pipe|zero|from COMMAND...: X, as an input of that kind
 	kind=$1
 	shift
@@ -40,7 +41,8 @@ feed() { # file|pipe|zero|from COMMAND...: X, as an input of that kind
 	from) "$@" --from='cat X' </dev/null ;;
 	esac
 }
-# two INPUT FIRST OPTION...: X into a first output of that kind, and into Z or $second; all that a first one lets see is in Y
+# two INPUT FIRST OPTION...: X into a first output of that kind, and into Z or $second; all that a first one lets see is
+# in Y
 two() {
 	input=$1 first=$2
 	shift 2
@@ -69,7 +71,8 @@ matrix() { # INPUT FIRST LEAST SIZE...: a line for whatever is wrong; LEAST rows
 		wait
 		column 1,4 csv | grep -vE ',(ok|shared|n/a( E[A-Z]+)?)$' | sed "s/^/$size: /"
 		ok=$(column 4 csv | grep -cE '^(ok|shared)$')
-		[ "$ok" -ge "$least" ] || echo "$size: $ok are ok, not $least: $(column 1,4 csv | grep n/a | tr '\n' ';')"
+		[ "$ok" -ge "$least" ] ||
+			echo "$size: $ok are ok, not $least: $(column 1,4 csv | grep n/a | tr '\n' ';')"
 		case $first in
 		file) cmp X Y || echo "$size: first output" ;;
 		null | send) [ ! -e Y ] || echo "$size: what has written Y?" ;;
@@ -91,23 +94,27 @@ for first in file pipe null into send socket; do
 		*) least=8 sizes=${all:+1 }65537 ;;
 		esac
 		# shellcheck disable=SC2086
-		is "all rows, from $input into $first and a file: both are copies" "$(matrix "$input" "$first" "$least" $sizes)" ""
+		is "all rows, from $input into $first and a file: both are copies" \
+			"$(matrix "$input" "$first" "$least" $sizes)" ""
 	done
 	for input in file pipe; do
 		[ $all ] || case $first-$input in file-pipe | pipe-file) ;; *) continue ;; esac
-		is "all rows, from $input into $first and a FIFO: both are copies" "$(second=fifo matrix "$input" "$first" 12 262145)" ""
+		is "all rows, from $input into $first and a FIFO: both are copies" \
+			"$(second=fifo matrix "$input" "$first" 12 262145)" ""
 	done
 done
 bytes 65537 >X
 if can_trace; then
 	timeout 300 cat fifo >Z.fifo &
-	timeout 300 strace -qq -o trace -P "$work/fifo" -e trace=tee,splice "$wb" -p0 -n1 -s 'tee+splice 64k' --tee=fifo --no-verify <X >Y 2>err
+	timeout 300 strace -qq -o trace -P "$work/fifo" -e trace=tee,splice "$wb" -p0 -n1 -s 'tee+splice 64k' \
+		--tee=fifo --no-verify <X >Y 2>err
 	wait
-	is "a FIFO as second output is what tee(2) writes to, as --explain has it" "$(sed -n 's/(.*//p' trace | sort -u)" tee
+	is "a FIFO as second output is what tee(2) writes to, as --explain has it" \
+		"$(sed -n 's/(.*//p' trace | sort -u)" tee
 else
 	skip "calls on a FIFO" "strace may not trace here"
 fi
-run 0 "into /dev/null twice" w --all -t /dev/null -f csv -o csv <X >/dev/null
+run 0 "into /dev/null twice" measure --all -t /dev/null <X >/dev/null
 is "... some don't touch a byte" "$(column 1,4 csv | sed -n 's/,untouched//p' | grep -v ' + ' | sort | tr '\n' ',')" \
 	"mmap+write x2,sendfile x2,tee+splice 1m,tee+splice 256k,tee+splice 64k,"
 is "... which others do" "$(column 1,4 csv | grep '^read+write x2 8k,')" 'read+write x2 8k,ok'
@@ -128,8 +135,10 @@ while read -r row <&5; do
 	cmp X Y && cmp X Z || echo "$row: no copies"
 done 5<names >bad 2>&1
 is "each row by itself leaves both as copies" "$(cat bad)" ""
-is "a name with a comma, in a list" "$(for_two -s 'read+write x2 8k,splice, sendfile' | tr '\n' ';')" "read+write x2 8k;splice, sendfile;"
-is "... or excluded" "$(for_two -s 'splice*' -x 'splice, sendfile' | tr '\n' ';')" "splice, copy_file_range;splice, reflink;"
+is "a name with a comma, in a list" "$(for_two -s 'read+write x2 8k,splice, sendfile' | tr '\n' ';')" \
+	"read+write x2 8k;splice, sendfile;"
+is "... or excluded" "$(for_two -s 'splice*' -x 'splice, sendfile' | tr '\n' ';')" \
+	"splice, copy_file_range;splice, reflink;"
 "$wb" -n1 -p0 -q --no-verify -z 1 --all --tee=Z -f csv <X 2>list >/dev/null
 is "a device as first one: none that reads it again" "$(grep -c '^"splice' list)" 0
 is "--list makes no file" "$("$wb" --list --tee=new <X | wc -l | tr -d ' '; ls new 2>/dev/null)" 14
@@ -152,11 +161,12 @@ while read -r from to clone; do
 	fi
 	from_dir=$(sed -n "s/^$from //p" places) to_dir=$(sed -n "s/^$to //p" places)
 	bytes 200001 >"$from_dir/X"
-	run 0 "$from and $to" w --tee="$to_dir/Z" -s 'splice, *' -f csv -o csv <"$from_dir/X" >"$from_dir/Y"
+	run 0 "$from and $to" measure --tee="$to_dir/Z" -s 'splice, *' <"$from_dir/X" >"$from_dir/Y"
 	same "... the first is a copy" "$from_dir/X" "$from_dir/Y"
 	same "... and the second" "$from_dir/X" "$to_dir/Z"
 	is "... which a clone can be, or not" "$(column 1,4 csv | grep '^splice; reflink,')" "splice; reflink,$clone"
-	[ "$clone" != shared ] || is "... and so copy_file_range" "$(column 1,4 csv | grep '^splice; copy')" "splice; copy_file_range,shared"
+	[ "$clone" != shared ] ||
+		is "... and so copy_file_range" "$(column 1,4 csv | grep -c '^splice; copy_file_range,shared')" 1
 	rm -f "$from_dir/X" "$from_dir/Y" "$to_dir/Z"
 done <<'END'
 tmpfs tmpfs n/a EOPNOTSUPP
@@ -167,7 +177,8 @@ END
 
 # Zeros that are left out, by the row: the copy that stays is written whole.
 sparse='read+write x2 sparse 4k'
-printf '%s\n' '#!/bin/sh' 'exec strace -f --seccomp-bpf -qq -o trace -P "$PWD/Y" -P "$PWD/Z" -e trace=write "$WB" "$@"' >traced
+echo '#!/bin/sh' >traced
+echo 'exec strace -f --seccomp-bpf -qq -o trace -P "$PWD/Y" -P "$PWD/Z" -e trace=write "$WB" "$@"' >>traced
 chmod +x traced
 export WB="$wb"
 zeros() { # DESCRIPTION BYTES [INPUT [OPTION]]: zeros of X that are to be left out of each copy
@@ -176,7 +187,8 @@ zeros() { # DESCRIPTION BYTES [INPUT [OPTION]]: zeros of X that are to be left o
 	is "... each copies" "$(column 4 csv | sort -u)" ok
 	can_trace || { skip "... what is left out" "strace may not trace here" && return; }
 	wb=$work/traced two "$from" file -s "$sparse" --no-verify ${option:+"$option"} 2>err
-	is "... they are left out of both" "$(awk '{ n += $NF } END { print n + 0 }' trace)" $((2 * (size + size - holes)))
+	is "... they are left out of both" "$(awk '{ n += $NF } END { print n + 0 }' trace)" \
+		$((2 * (size + size - holes)))
 	same "... the first is a copy" X Y
 	same "... and the second" X Z
 }
@@ -190,7 +202,7 @@ zeros "... over older content" 65537 file --overwrite
 zeros "one other byte in each block" 0
 run 2 "a hole in a pipe: there is none" two file pipe -s "$sparse,read+write x2 8k"
 
-# What a second output was before.
+# A second output that was something before.
 bytes 10000 >X
 yes | head -c 100000 >Z
 run 0 "an older and longer file" w -s 'read+write x2 8k' --tee=Z <X >Y
@@ -251,7 +263,8 @@ if $other sh -c '[ -x "$1" ] && [ -r X ] && [ ! -w D ]' sh "$work/program" 2>/de
 	wb=$work/program refused "an unwritable directory" "--tee=[^:]*: open: EACCES" --tee=D/another <X 1<>Y
 	mkdir "$work/open" && chmod 777 "$work/open"
 	: >"$work/open/Z" && chmod 222 "$work/open/Z" # such a one can't be compared
-	wb=$work/program refused "a file that can't be read back" "--tee=[^:]*: can.t be read back" --tee="$work/open/Z" <X 1<>Y
+	wb=$work/program refused "a file that can't be read back" "--tee=[^:]*: can.t be read back" \
+		--tee="$work/open/Z" <X 1<>Y
 else
 	skip "refused: files of others" "root, and no other user to be had"
 fi
@@ -280,7 +293,8 @@ for first in file pipe into send; do
 		[ $second = Z ] || { timeout 300 cat fifo >Z.fifo & }
 		run 1 "commands into $first and $second" two file "$first" --in-order -s '$ *' "$@"
 		wait
-		is "... those are found out that are wrong" "$(column 4 csv | uniq -c | tr -s ' \n' ' ')" " 2 ok 6 mismatch "
+		is "... those are found out that are wrong" "$(column 4 csv | uniq -c | tr -s '\n ' ' ')" \
+			" 2 ok 6 mismatch "
 		[ $second = fifo ] || same "... the second output is a copy" X Z
 		[ "$first" != file ] || same "... the first output is a copy" X Y
 	done
@@ -298,7 +312,8 @@ same "... is a copy" X './$x;"y" z'
 # Full.
 bytes 65537 >X
 if [ -c /dev/full ]; then
-	run 1 "a full device as second output" w -s 'read+write x2*,mmap+write x2' -x '*sparse*' --tee=/dev/full -f csv -o csv <X >Y
+	run 1 "a full device as second output" measure -s 'read+write x2*,mmap+write x2' -x '*sparse*' --tee=/dev/full \
+		<X >Y
 	is "... fails the rows" "$(column 4 csv | sort -u)" "failed ENOSPC"
 else
 	skip "a full device" "there is none"
@@ -308,12 +323,12 @@ if [ "$(id -u)" = 0 ] && mountpoint -q "$tmpfs" 2>/dev/null; then
 	bytes 3500000 >X
 	for full in second first; do
 		if [ $full = second ]; then one=Y two=$tmpfs/Z; else one=$tmpfs/Y two=Z; fi
-		run 1 "the $full output is full" w --tee="$two" -s '*x2*' -x 'copy*' -f csv -o csv -o full.txt <X >"$one"
-		is "... which fails the first row, and is the end of all" "$(column 4 csv | sort | uniq -c | tr -s ' \n' ' ')" \
-			" 1 failed ENOSPC $(($(column 1 csv | wc -l) - 1)) not run "
-		one_line full.txt
-		is "... each is reported with the output that it was" "$(grep -oE 'into the (first|second) output: E[A-Z]*' line | sort -u)" \
-			"into the $full output: ENOSPC"
+		run 1 "the $full output is full" measure --tee="$two" -s '*x2*' -x 'copy*' -o f.txt <X >"$one"
+		is "... which fails the first row, and is the end of all" "$(outcomes)" \
+			"1 failed ENOSPC $(($(column 1 csv | wc -l) - 1)) not run "
+		one_line f.txt
+		is "... each is reported with the output that it was" \
+			"$(grep -oE 'into the [a-z]* output: E[A-Z]*' line | sort -u)" "into the $full output: ENOSPC"
 		if [ $full = second ]; then which="--tee=$(shown "$two")"; else which="standard output"; fi
 		holds "... and which is no copy" err "^write-bench: $which: is not a copy of the input"
 		rm -f "$tmpfs/Y" "$tmpfs/Z"
@@ -325,7 +340,7 @@ fi
 # A reader that quits, one that stalls, and an input that does.
 bytes 3000000 >X
 timeout 300 head -c 1000 fifo >Z.fifo &
-run 1 "a reader of the second output that quits" w -s 'read+write x2 64k,tee+splice 64k' --tee=fifo -f csv -o csv <X >Y
+run 1 "a reader of the second output that quits" measure -s 'read+write x2 64k,tee+splice 64k' --tee=fifo <X >Y
 wait
 is "... fails the rows" "$(column 4 csv | sort -u)" "failed EPIPE"
 interrupted() { # NUMBER DESCRIPTION: $pid, which is to be there
@@ -333,7 +348,6 @@ interrupted() { # NUMBER DESCRIPTION: $pid, which is to be there
 	within 60 "$pid"
 	wait "$pid"
 	is "SIGINT $2: its exit status" $? 130
-	is "... and no process is left" "$(left "$1")" 0
 }
 mkfifo other
 exec 4<>fifo
@@ -352,12 +366,11 @@ is "... the second output is untouched" "$(cat keep)" precious
 
 # Reports.
 bytes 65537 >X
-run 0 "a report" w --tee=Z -f csv -o csv <X >Y
+run 0 "a report" measure --tee=Z <X >Y
 holds "... has both outputs" csv '^# output: file on ' '^# second_output: file on ' '^# verified: .*both outputs'
-run 0 "... of different outputs" w --tee=/dev/null -f csv -o csv <X >Y
-holds "... has them" csv '^# second_output: character device on /dev/null$' '^# verified: .*first output.*second, not at all'
-run 0 "... of one output" w -s sendfile -f csv -o csv <X >Y
+run 0 "... of different outputs" measure --tee=/dev/null <X >Y
+holds "... has them" csv '^# second_output: character device on /dev/null$' '^# verified: .*first .*second, not at all'
+run 0 "... of one output" measure -s sendfile <X >Y
 lacks "... has no second" csv 'second_output'
 at_once "text${FULL:+ csv json markdown}" -n3 --tee=Z
 at_once "${FULL:+text csv json }markdown" -n2 --tee=/dev/full -s 'read+write x2 8k,splice*,tee*'
-is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""

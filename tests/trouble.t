@@ -1,8 +1,8 @@
 #!/bin/sh
-# What goes wrong while it runs: full file systems, an input that changes, signals.
+# Trouble while it runs: full file systems, an input that changes, signals.
 # Tried: it fails where a mapped output that is full ends the program; SIGHUP ends it under nohup;
-# Tried: an output that can't be read back is taken; threads that wait for input are not interrupted; bytes that are no more there are
-# Tried: counted by copy_file_range sparse.
+# Tried: an output that can't be read back is taken; threads that wait for input are not interrupted; bytes that are no
+# Tried: more there are counted by copy_file_range sparse.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
@@ -16,16 +16,17 @@ if [ "${OWN_MOUNTS-}" ] && mkdir full && mount -t tmpfs -o size=1m tmpfs full; t
 	run 1 "a full file system" "$wb" -p0 -n2 -f csv -o report.csv <X >full/Y
 	is "the first row without advice that has no room is the last one" \
 		"$(column 1,4 report.csv | sed -n 's/,failed ENOSPC$//p' | grep -vc ' + ')" 1
-	is "... rows that did not run are told" "$(column 4 report.csv | grep -v '^n/a' | sort -u | tr '\n' ' ')" "failed ENOSPC not run "
+	is "... rows that did not run are told" "$(column 4 report.csv | grep -v '^n/a' | sort -u | tr '\n' ' ')" \
+		"failed ENOSPC not run "
 	is "... the output is emptied" "$(wc -c <full/Y | tr -d ' ')" 0
 	is "... no row is measured" "$(column 3 report.csv | sort -u)" ""
 	holds "... and a message" err '^write-bench: standard output: is not a copy of the input: [a-z_ ]*: ENOSPC'
 	: >full/Y
 	head -c 600000 X >full/X
 	run 1 "one that fills half way" "$wb" -p0 -n1 -f csv -o report.csv <full/X >full/Y
-	is "... is the end, too" "$(column 4 report.csv | grep -v '^n/a' | sort -u | tr '\n' ' ')" "failed ENOSPC not run "
-	for row in mmap+mmap+trunc 'read+write 1k' sendfile; do
-		row=$(echo "$row" | sed 's/+trunc/ + trunc/')
+	is "... is the end, too" "$(column 4 report.csv | grep -v '^n/a' | sort -u | tr '\n' ' ')" \
+		"failed ENOSPC not run "
+	for row in 'mmap+mmap + trunc' 'read+write 1k' sendfile; do
 		: >full/Y
 		run 1 "one that is too small for $row" "$wb" -p0 -n1 -s "$row" -f csv -o report.csv <X >full/Y
 		is "... fails it" "$(column 4 report.csv)" "failed ENOSPC"
@@ -50,12 +51,15 @@ change "an input that shrinks" "truncate -s 100000 X"
 change "an input that is emptied" ": >X"
 change "an input that grows" "echo more >>X"
 
-# Bytes that are no more there are not counted, of a file with holes either: here the first round cuts it behind the row.
+# Bytes that are no more there are not counted, of a file with holes either: here the first round cuts it behind the
+# row.
 : >X && truncate -s 1000000 X
 # shellcheck disable=SC2016
-"$wb" -n2 -p0 --in-order --no-verify -z 300000 -s 'copy_file_range sparse' --with='head -c $SIZE && truncate -s 1000 X' -f csv -o csv <X >Y 2>err
+"$wb" -n2 -p0 --in-order --no-verify -z 300000 -s 'copy_file_range sparse' \
+	--with='head -c $SIZE && truncate -s 1000 X' -f csv -o csv <X >Y 2>err
 case $(column 1,4 csv | head -n 1) in
-*,ok) is "an input that is cut behind a row" "$(column 1,4 csv | sed -n 's/^copy_file_range sparse,//p' | tr '\n' ' ')" "ok failed changed " ;;
+*,ok) is "an input that is cut behind a row" \
+	"$(column 1,4 csv | sed -n 's/^copy_file_range sparse,//p' | tr '\n' ' ')" "ok failed changed " ;;
 *,n/a*) skip "an input that is cut behind a row" "no copy_file_range here" ;;
 *) fail "an input that is cut behind a row" csv ;;
 esac
@@ -85,13 +89,17 @@ else
 fi
 
 # Signals in a copy.
+signalled() { # SIGNAL STATUS WHEN: the process $pid
+	kill "-$1" $pid
+	within 100 $pid
+	wait $pid
+	is "SIG$1 $3: exit status" $? "$2"
+}
 bytes 3000000 >X
 (trap '' HUP; exec "$wb" -p 0.01 -n 30 -s sendfile -o report <X >Y 2>err) &
 pid=$!
 until_catching $pid TERM
-kill -HUP $pid
-wait $pid
-is "SIGHUP under nohup: no end" $? 0
+signalled HUP 0 "under nohup, which does not end it"
 rm -f report
 timeout 300 "$wb" -p0 -n1 -z 2000t -s 'read+write 1k' -o report </dev/zero >/dev/null 2>err &
 pid=$!
@@ -99,17 +107,12 @@ copying() { # is it there, and has it begun?
 	child=$(children $pid | tr -d ' ') && [ "$child" ] && sends "$child" 1000000
 }
 until_there copying
-kill -TERM $pid # timeout passes it on
-wait $pid
-is "SIGTERM in a copy of 2 PiB: exit status" $? 143
+signalled TERM 143 "in a copy of 2 PiB" # timeout passes it on
 rm -f report
 "$wb" -p 0.01 -n 10000 -f json -o report <X >Y 2>err &
 pid=$!
 until_there sends $pid 10000000
-kill -INT $pid
-within 300 $pid
-wait $pid
-is "SIGINT in the first round, as JSON: exit status" $? 130
+signalled INT 130 "in the first round, as JSON"
 if have perl && perl -MJSON::PP -e1 2>/dev/null; then
 	perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)' <report
 	is "... it is still JSON" $? 0
@@ -123,15 +126,12 @@ if [ "$(id -u)" = 0 ] && have setpriv; then
 	: >Y
 	chmod 222 Y
 	cp "$wb" wb && chmod 755 wb
-	setpriv --reuid=65534 --regid=65534 --clear-groups ./wb -n1 -p0 -s sendfile <X >Y 2>err
-	is "an output that can't be read back is refused" $? 2
+	nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups ./wb -n1 -p0 -s sendfile "$@"; }
+	run 2 "an output that can't be read back is refused" nobody <X >Y
 	holds "... with a remedy" err 'standard output: can.t be read back .*--no-verify'
-	setpriv --reuid=65534 --regid=65534 --clear-groups ./wb -n1 -p0 -s sendfile --no-verify <X >Y 2>err
-	is "... but copied with --no-verify" $? 0
+	run 0 "... but copied with --no-verify" nobody --no-verify <X >Y
 	same "... whole" X Y
-	exec 9<>Y
-	setpriv --reuid=65534 --regid=65534 --clear-groups ./wb -n1 -p0 -s sendfile <X >&9 2>err
-	is "... or if it is open for both" $? 0
+	run 0 "... or if it is open for both" nobody <X 1<>Y
 else
 	skip "an output that can't be read back" "not root, or no setpriv"
 fi
@@ -139,35 +139,26 @@ fi
 # Between two runs, where no call of the row would be ended: rings and threads wait for nothing that
 # never comes, and no command is started any more. They are in a pause that does not end.
 bytes 3000000 >X
-signalled() { # SIGNAL STATUS WHAT: the process $pid
-	kill "-$1" $pid
-	within 100 $pid
-	wait $pid
-	is "SIG$1 $3: exit status" $? "$2"
-}
-for row in "io_uring read+write 8x128k" "ring read+write 256k"; do
-	rm -f report
-	"$wb" -o report -p1000 -n3 -s "$row" <X >Y 2>err &
+in_pause() { # WHAT OPTION...: SIGINT there
+	pause=$1
+	shift
+	"$wb" -o report -p1000 "$@" <X >Y 2>err &
 	pid=$!
 	until_catching $pid HUP
 	until_there pausing $pid
-	signalled INT 130 "in the pause before $row"
+	signalled INT 130 "in the pause before $pause"
+}
+for row in "io_uring read+write 8x128k" "ring read+write 256k"; do
+	rm -f report
+	in_pause "$row" -n3 -s "$row"
 	holds "... nothing was measured" report '^Interrupted by SIGINT after 0 of '
 done
 echo old >old && cp old report
-"$wb" -q -o report -o new -p1000 -n3 -s sendfile <X >Y 2>err &
-pid=$!
-until_catching $pid HUP
-until_there pausing $pid
-signalled INT 130 "with an older report"
+in_pause "a first run, with an older report" -q -o new -n3 -s sendfile
 same "... which stays, since there was no run" report old
-holds "... what is new says that" new '^Interrupted by SIGINT after 0 of '
+holds "... a new one says that" new '^Interrupted by SIGINT after 0 of '
 holds "... so does -q" err '^Interrupted by SIGINT after 0 of '
-"$wb" -o report -p1000 -n1 -s '$ *' --with='touch started; cat' <X >Y 2>err &
-pid=$!
-until_catching $pid HUP
-until_there pausing $pid
-signalled INT 130 "in the pause before a command"
+in_pause "a command" -n1 -s '$ *' --with='touch started; cat'
 [ ! -e started ]
 is "... which is not started any more" $? 0
 
@@ -175,7 +166,8 @@ is "... which is not started any more" $? 0
 # From its end on: what comes before may be written over meanwhile, and then a read fails.
 if [ "$(id -u)" = 0 ] && have perl && perl -e 'sysseek STDIN, 0, 2 or die' 2>err </dev/kmsg; then
 	threads() { # that sleep, all
-		[ "$(cat "/proc/$pid/task/"*/stat | grep -c ') S')" -ge 2 ] && ! cat "/proc/$pid/task/"*/stat | grep -q ') [^S]'
+		[ "$(cat "/proc/$pid/task/"*/stat | grep -c ') S')" -ge 2 ] && ! cat "/proc/$pid/task/"*/stat |
+			grep -q ') [^S]'
 	}
 	for row in "threads read+write 256k" "ring read+write 256k"; do
 		perl -e 'sysseek STDIN, 0, 2; exec @ARGV' "$wb" -o report -p0 -n1 -z 64m -s "$row" </dev/kmsg >Y 2>err &
@@ -187,12 +179,13 @@ else
 	skip "SIGTERM while a thread waits for input" "not root, no perl, or no /dev/kmsg to wait at"
 fi
 
-# What io_uring can't have: workers.
+# No workers for io_uring.
 if [ "$(id -u)" = 0 ] && have setpriv && have prlimit && chmod 755 . && cp "$wb" ./write-bench && chmod 666 X Y; then
 	alone=$((200000 + $$ % 100000)) # a user with no other processes, nor memory
 	timeout 300 prlimit --nproc=1 setpriv --reuid="$alone" --regid="$alone" --clear-groups \
 		./write-bench -p0 -f csv -n2 -s 'io_uring*' <X 2>report >Y
-	is "no process for a worker: rows fail, or need none" "$? $(column 4 report | grep -vc '^ok$\|^failed ECANCELED$\|^n/a E')" \
+	is "no process for a worker: rows fail, or need none" \
+		"$? $(column 4 report | grep -vc '^ok$\|^failed ECANCELED$\|^n/a E')" \
 		"$(column 4 report | grep -q '^failed' && echo 1 || echo 0) 0"
 else
 	skip "io_uring without workers" "not root, or no setpriv and prlimit"

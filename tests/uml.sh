@@ -9,10 +9,11 @@ lacking() { # PROGRAM/PACKAGE...: the first that is not there, or nothing
 	done
 }
 linux=linux.uml
-# kernel SECONDS MEMORY INIT: runs it, with INIT as its first process. What it says goes to standard output. Its file system is this
-# machine's (hostfs).
+# kernel SECONDS MEMORY INIT: runs it, with INIT as its first process. What it says goes to standard output. Its file
+# system is this machine's (hostfs).
 kernel() {
-	HOME=$PWD TMPDIR=/dev/shm timeout -s KILL "$1" "$linux" "mem=$2" root=/dev/root rootfstype=hostfs rootflags=/ rw quiet \
+	HOME=$PWD TMPDIR=/dev/shm timeout -s KILL "$1" "$linux" "mem=$2" root=/dev/root rootfstype=hostfs rootflags=/ \
+		rw quiet \
 		con=null con0=null,fd:1 "init=$3" </dev/null 2>&1 3>&-
 }
 # boots: does it? Tried only once. What it said is in booted.
@@ -44,8 +45,8 @@ unbootable() { # PROGRAM/PACKAGE...: what is missing to run it, and these in it,
 	fi
 }
 # boot SECONDS MODULE...: it runs the script ./inside here, with /mnt for TMPDIR. Leaves out, err and status, and
-# console, which has what the kernel has said. What has to be empty and writable there is on tmpfs. Its modules are where no modprobe
-# looks for them: one of our own, for scripts and for the kernel, is given their place.
+# console, which has what the kernel has said. What has to be empty and writable there is on tmpfs. Its modules are
+# where no modprobe looks for them: one of our own, for scripts and for the kernel, is given their place.
 boot() {
 	limit=$1
 	shift

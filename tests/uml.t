@@ -1,8 +1,9 @@
 #!/bin/sh
 # File systems that this kernel may lack, for real: in a user-mode Linux, a kernel that is a process (Debian's package
 # user-mode-linux), run-all.sh makes and measures NFS v4.2, NFS v3, ext3 on dm-crypt, F2FS, vfat and SMB.
-# Tried: it fails where the kernel's modules are not loaded; where serve_nfs() starts no server; where copy_file_range on NFS v4.2 is
-# Tried: taken out of the table. Where linux.uml ends with "ptrace set fp regs failed", it is skipped with these words.
+# Tried: it fails where the kernel's modules are not loaded; where serve_nfs() starts no server; where copy_file_range
+# Tried: on NFS v4.2 is taken out of the table. Where linux.uml ends with "ptrace set fp regs failed", it is skipped
+# Tried: with these words.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/uml.sh"
 
@@ -30,17 +31,20 @@ for name in nfs42 nfs3 dmcrypt f2fs vfat smb; do
 	for csv in $name $name-same; do
 		csv=tables/$csv.csv
 		[ -s "$csv" ] || { fail "$csv is there"; continue; }
-		is "$csv: no row fails or copies wrongly" "$(column outcome "$csv" | grep -E '^(failed|mismatch)' | sort | uniq -c)" ""
+		is "$csv: no row fails or copies wrongly" \
+			"$(column outcome "$csv" | grep -E '^(failed|mismatch)' | sort | uniq -c)" ""
 		[ "$(column outcome "$csv" | grep -cx ok)" -gt 20 ]
 		is "... and most are measured" $? 0
 		holds "... and a line says how it was made" "$csv" '^# run_all: size=262144 '
 		is "... none passes for shared" "$(grep -c ',shared' "$csv")" 0
 	done
-	holds "$name: the heading names it" tables/$name.csv "^# heading: (.* to )?$(echo $name |
-		sed 's/nfs42/[Nn][Ff][Ss].*/; s/nfs3/[Nn][Ff][Ss].*/; s/dmcrypt/Ext3[+]dmcrypt/; s/f2fs/[Ff]2[Ff][Ss]/; s/smb/CIFS/')"
+	case $name in nfs*) heading='[Nn][Ff][Ss].*' ;; dmcrypt) heading='Ext3[+]dmcrypt' ;; *) heading=$name ;; esac
+	case $name in f2fs) heading='[Ff]2[Ff][Ss]' ;; smb) heading=CIFS ;; esac
+	holds "$name: the heading names it" tables/$name.csv "^# heading: (.* to )?$heading"
 	holds "... and a line says where it is" out "^tables/$name.txt" "^tables/$name-same.txt"
 done
 holds "NFS is mounted as v4.2" tables/nfs42.csv '^# output_mount: nfs4.*vers=4\.2'
 holds "... and as v3" tables/nfs3.csv '^# output_mount: nfs .*vers=3'
 is "copy_file_range copies from NFS v4.2 to NFS v4.2; from tmpfs the kernel refuses" \
-	"$(sed -n 's/^copy_file_range,1,[0-9]*,\([^,]*\),.*/\1/p' tables/nfs42-same.csv tables/nfs42.csv | paste -sd' ')" "ok n/a EXDEV"
+	"$(sed -n 's/^copy_file_range,1,[0-9]*,\([^,]*\),.*/\1/p' tables/nfs42-same.csv tables/nfs42.csv |
+		paste -sd' ')" "ok n/a EXDEV"
