@@ -46,6 +46,10 @@ fi
 cp X nas/
 size=$(wc -c <X)
 gzip -c X >X.gz
+echo 'import shutil, sys; shutil.copyfileobj(sys.stdin.buffer, sys.stdout.buffer)' >copy.py
+printf '#!/bin/sh\nexec dd bs=64k status=none\n' | tee old >new
+chmod +x old new
+export GITHUB_STEP_SUMMARY=err
 for file in old new; do
 	"$wb" -q -n2 -p0 -s 'sendfile,read+write 128k' -o $file.csv <X >Y 2>err
 done
@@ -125,7 +129,7 @@ while IFS="$(printf '\t')" read -r csv what times; do
 	done
 	is "README.md: $what: its times are printed" "$(echo "$times" | grep -c '[0-9]ms')$missing" 1
 done <facts
-[ "$(wc -l <facts)" -ge 8 ]
+[ "$(wc -l <facts)" -ge 6 ]
 is "there are facts" $? 0
 
 # ---- The script of README.md
@@ -200,7 +204,7 @@ fi
 port=$((7100 + $$ % 20000))
 # Prints why an example can't run here; nothing if it can.
 obstacle() { # EXAMPLE
-	for tool in zcat gzip sudo make man; do
+	for tool in zcat gzip sudo make man python3; do
 		case " $1" in *[\ \'\|]$tool\ * | *\'$tool\'*) have $tool || { echo "no $tool" && return; } ;; esac
 	done
 	case $1 in

@@ -104,7 +104,9 @@ sed -n 's/^\([^ ].*\)/\1/p' text >names
 "$wb" --list --all </dev/null | sed 's/  .*//;/^$/d' | sort >every
 is "... has every row of --list --all" "$(sort names | comm -13 - every)" ""
 is "... once" "$(sort names | uniq -d)" ""
-is "... of at most 15 lines each" "$(awk -v RS= '{ if (split($0, l, "\n") > 16) print l[1] }' text)" ""
+is "... of at most 24 lines each" "$(awk -v RS= '{ if (split($0, l, "\n") > 24) print l[1] }' text)" ""
+is "... with what its calls return, and how they fail" \
+	"$(awk -v RS= '{ gsub(/\n */, " "); if (!/: returns? .*\. Fails? with /) print }' text)" ""
 is "... of at most 100 columns" "$(awk 'length > 100' text)" ""
 is "... which each say since which kernel" \
 	"$(awk -v RS= '{ gsub(/\n */, " "); if (!/ (Any Linux|Since Linux [0-9.]+);/) print }' text)" ""
