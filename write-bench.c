@@ -398,9 +398,9 @@ static const struct interface by_ftruncate = {
 };
 static const struct interface by_fallocate = {
 	.returns = "0",
-	.fails = "EOPNOTSUPP (not by this file system), ESPIPE (a pipe), ENOSPC",
+	.fails = "EOPNOTSUPP (not by this file system), EINVAL (LENGTH 0), ESPIPE (a pipe), ENOSPC",
 	.instead = "leave it out, except after ENOSPC",
-	.python = "os.posix_fallocate (3.3), by libc",
+	.python = "os.posix_fallocate (3.3), which libc emulates by writing to each block",
 	.go = "syscall.Fallocate",
 };
 
@@ -971,7 +971,7 @@ static const struct interface by_preads = {
 	.returns = "the bytes moved, often fewer than asked; pread: 0 at EOF",
 	.fails = "ESPIPE (a pipe or socket), ENOSPC, EDQUOT, EIO",
 	.instead = "read and write, one thread",
-	.python = "os.pread, os.pwrite (3.3)",
+	.python = "os.pread, os.pwrite (3.3); os.preadv into a buffer (3.7)",
 	.go = "os.File.ReadAt, os.File.WriteAt",
 	.rust = "std::os::unix::fs::FileExt (read_at, write_at)",
 };
@@ -7449,7 +7449,8 @@ static void print_keep(FILE *f, const struct report *rep) {
 		fprintf(f, ": it is the fastest (1 of %d may be the fastest)", sum->copies);
 	} else {
 		bool net = rows && sum->own->least_start >= 0;
-		fprintf(f, ": %s", net ? "net of its start " : "");
+		if (net) fprintf(f, ": net of %s start%s ", n == 1 ? "its" : "their", plural(n));
+		else fputs(": ", f);
 		fprintf(f, "%s is shown to be faster (", rows ? "no row" : "none");
 		print_share(f, rep, picked, n);
 		fputc(')', f);
@@ -7789,8 +7790,10 @@ FACT(fact_input_state) {
 		return;
 	}
 	double percent = 100.0 * (double)most / (double)rep->len;
-	fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
-	    percent < STAYED ? "" : "not ", percent, size_text(most).str);
+	if (most == 0) fputs("The input was cold: none of it stayed in the page cache", f);
+	else
+		fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
+		    percent < STAYED ? "" : "not ", percent, size_text(most).str);
 	if (has_memory(&s->source)) fputs(", as tmpfs is memory", f);
 	else if (is_served(s->source.user_fd))
 		fputs(" of this mount; what its other side caches is not known", f);
@@ -7856,6 +7859,8 @@ static bool writes_disk(const struct row *row) {
 FACT(fact_disk_rows) {
 	int n = 0;
 	if (s->opt.until == UNTIL_SYNC || !is_file(&s->sinks[0]) || has_memory(&s->sinks[0])) return;
+	/* at close all waited for the server */
+	if (s->opt.until == UNTIL_CLOSE && is_served(s->sinks[0].user_fd)) return;
 	for (int i = 0; i < rep->nrows; i++)
 		if (is_copy(rep->ranked[i]) && writes_disk(rep->ranked[i]))
 			print_nth_name(f, rep, ++n, rep->ranked[i]->name);
@@ -8124,11 +8129,18 @@ FACT(warn_cached_twice) {
 		    "losetup --direct-io=on", was[s->source.below]);
 }
 
+/* A command that opens "$OUT" by its name truncates it: ext4, XFS and btrfs flush such a file at close, but
+ * not a new one. */
 FACT(warn_flushed) {
-	bool flushed = waits_at_close(&s->sinks[0], false)
-	    || (s->nout > 1 && waits_at_close(&s->sinks[1], true));
+	bool named = false, second = s->nout > 1 && waits_at_close(&s->sinks[1], true);
+	for (int i = 0; i < s->opt.with.n; i++)
+		named |= names_variable(s->opt.with.item[i], name_words[NAME_OUT]);
+	bool flushed = second || waits_at_close(&s->sinks[0], named);
 	if (flushed && s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN)
 		fputs("commands wait for their output to be flushed, rows do not: use --until=close", f);
+	else if (named && s->opt.fill == RENEWED && flushed && !waits_at_close(&s->sinks[0], false))
+		fputs("commands truncate the new file \"$OUT\", which is flushed at close then: to a name "
+		    "that is not there yet they may be faster", f);
 }
 
 FACT(warn_small_pages) {
@@ -8694,7 +8706,7 @@ static void note_warnings(FILE *f, const struct set *set) {
 			for (const struct report *other = rep; other < set->reports + set->n; other++) {
 				if (set->n == 1 || all || !find_fact(other, fact->key)) continue;
 				const char *before = others ? ", " : " (";
-				if (others++ == 1) before = alike ? "; also " : "; in other words also ";
+				if (others++ == 1) before = alike ? "; also " : "; similar: ";
 				fprintf(f, "%s%s", before, other->title);
 			}
 			fputs(others ? ").\n" : ".\n", f);
@@ -9753,6 +9765,7 @@ static void print_markdown(FILE *f, const struct document *d, UNUSED const struc
 		print_escaped(f, note + (*note == *AS_IT_IS), &markdown);
 		fputc('\n', f);
 	}
+	if (d->set->reports->limit) fputc('\n', f); /* the verdict may follow as a message */
 	free(notes);
 }
 

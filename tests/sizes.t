@@ -265,7 +265,7 @@ says "two files without a common size: all columns" "left.csv right.csv" \
 { echo "# warning_busy: one thing" && cat small.csv; } >one.csv
 { echo "# warning_busy: another" && cat big.csv; } >other.csv
 cat one.csv other.csv | "$wb" --compare - >out
-holds "a warning of one size is not another's" out '^Warning: one thing \(4KiB; in other words also 1MiB\)'
+holds "a warning of one size is not another's" out '^Warning: one thing \(4KiB; similar: 1MiB\)'
 at x.csv Place '4096; a 1x2; b 2x2; 1048576; a 60x2; b 50x2'
 at y.csv Other '4096; a 2x2; b 1x2; 65536; a 5x2; 1048576; a 60x2; b 70x2'
 says "several files of several sizes: each at each size" "x.csv y.csv big.csv" \
