@@ -137,7 +137,7 @@ holds_table() {
 		function is_own(time, line) {
 			n = split(line, cells)
 			for (k = 3; k < n; k++)
-				if (cells[k] ~ /[0-9][mu]?s$/ && (us(cells[k]) / us(time) - 1) ^ 2 < 4e-5) return 1
+				if (cells[k] ~ /[0-9][mu]?s$/ && (us(cells[k]) / us(time) - 1) ^ 2 < 1.1e-4) return 1
 		}
 		{ gsub(/[*~]/, "") }
 		NR == FNR { known[$1]; own[$1, $2] = $0; next }
