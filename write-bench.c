@@ -2080,7 +2080,7 @@ struct row {
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
 	bool big_pipes;               /* pipes at its ends have PIPE_LARGE, not PIPE_DEFAULT */
-	struct endpoint *input, *into[2]; /* in: /dev/null, if no byte is read */
+	struct endpoint *input, *into[2]; /* input: /dev/null, if no byte is read */
 	int nout;                     /* outputs */
 	struct run *runs;             /* in chronological order */
 	int nruns;
@@ -2098,10 +2098,10 @@ struct row {
 	int64_t planned;              /* runs, while it is measured beyond the first rounds */
 	bool compared;                /* it copied, is in the final, and does more than start */
 	bool untested;                /* it has too few runs for the test */
-	const struct row *beaten_by; /* a faster row; NULL: it may be the fastest, if it is compared */
+	const struct row *beaten_by;  /* a faster row; NULL: it may be the fastest, if it is compared */
 	struct ratio ratio;           /* to the row that the report's ratios are to */
 	struct ratio against;         /* to the row of --baseline, */
-	int against_runs;             /* after this number of rounds; 0: not compared with it */
+	int against_runs;             /* of each of the two; 0: not compared with it */
 	enum gate_verdict gate;
 	struct run typical;           /* medians of its runs; the rest is the last run's */
 	struct ratio since_older;     /* to the row in an older report, */
@@ -2194,7 +2194,7 @@ struct report {
 	const char *baseline;         /* name of a row; NULL: none */
 	double limit;                 /* of --fail-if-slower, percent; 0: none */
 	int nsizes;                   /* of the session */
-	struct row *rows, **ranked; /* in the table's order; fastest first */
+	struct row *rows, **ranked;   /* in the table's order; fastest first */
 	int nrows, nruns;             /* nruns: runs done */
 	struct row **commands;        /* of the rows, without the baseline */
 	int ncommands;
