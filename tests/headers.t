@@ -136,7 +136,8 @@ else
 fi
 
 full "headers of Debian 11" || exit 0
-if unpack_package bullseye linux-libc-dev "$PWD/old"; then
+if unpack_package bullseye linux-libc-dev "$PWD/old" ||
+	or_skip "headers of Debian 11" "they can't be fetched: $(tail -n 1 old/apt.err)"; then
 	debian11=
 	for directory in old/usr/include/*-linux-*; do
 		[ ! -d "$directory/asm" ] || debian11=$directory
@@ -144,6 +145,4 @@ if unpack_package bullseye linux-libc-dev "$PWD/old"; then
 	with_headers "Debian 11's, of Linux 5.10" ${debian11:+"$debian11"} old/usr/include
 	rm old/usr/include/linux/io_uring.h
 	with_headers "... less linux/io_uring.h" ${debian11:+"$debian11"} old/usr/include
-else
-	skip "headers of Debian 11" "they can't be fetched: $(tail -n 1 old/apt.err)"
 fi

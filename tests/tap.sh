@@ -49,6 +49,10 @@ skip() { # description, reason
 	count=$((count + 1))
 	echo "ok $count - $1 # SKIP $2" >&3
 }
+or_skip() { # description, reason: if CONDITION || or_skip "the rest" "there is no such condition"; then
+	skip "$@"
+	return 1
+}
 skip_all() { # reason: of all, or of the rest
 	[ $count = 0 ] || { skip "the rest" "$1" && exit 0; }
 	echo "1..0 # SKIP $1"
