@@ -145,8 +145,7 @@ for way in second report bytes; do
 	same "... it is what it was" data.orig data
 	: >new
 	run 0 "... an empty one, named for $way" named new $way
-	[ -s new ]
-	is "... has it" $? 0
+	run 0 "... has it" [ -s new ]
 	gone=proc
 	run 0 "... and without /proc one that holds data" named data $way
 	cp data.orig data

@@ -25,8 +25,7 @@ copies() {
 for size in 1 1048577; do
 	bytes $size >X
 	copies "$size bytes from a pipe, by all rows" piped X w --all
-	[ "$(column 4 csv | grep -c '^ok$')" -ge 60 ]
-	is "... which few are" $? 0
+	run 0 "... which few are" [ "$(column 4 csv | grep -c '^ok$')" -ge 60 ]
 done
 is "each row is there with a pipe of 64k and one of 1m" \
 	"$(column 1 csv | sed 's/ (pipe 1m)$//' | sort | uniq -c | grep -v '^ *2 ')" ""

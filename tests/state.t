@@ -13,8 +13,7 @@ measure() { # OPTION...: with a report in csv
 }
 
 at_least() { # DESCRIPTION NUMBER NUMBER
-	[ "${2:-0}" -ge "$3" ]
-	is "$1 ($2 >= $3)" $? 0
+	run 0 "$1 ($2 >= $3)" [ "${2:-0}" -ge "$3" ]
 }
 fs=$(stat -f -c %T .)
 bytes 300000 >X
