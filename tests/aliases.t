@@ -97,25 +97,21 @@ of "bind mount" below above
 umount above
 if mkdir memory && mount -t tmpfs tmpfs memory && mkdir memory/lower memory/upper memory/work memory/merged &&
 	mount -t overlay overlay -o lowerdir=memory/lower,upperdir=memory/upper,workdir=memory/work \
-		memory/merged 2>/dev/null; then
+		memory/merged 2>/dev/null || or_skip "an overlay" "none can be mounted here"; then
 	undo="cd /; umount '$work/memory/merged'; umount '$work/memory'"
 	of overlay memory/upper memory/merged
 	# A user who may write to a file, but not set its times.
 	other="setpriv --reuid=54321 --regid=54321 --clear-groups memory/program"
 	cp "$wb" memory/program
 	chmod 755 memory/program "$work"
-	if $other --version >/dev/null 2>&1; then
+	if $other --version >/dev/null 2>&1 || or_skip "where only another may set times" "no setpriv"; then
 		chmod 644 memory/merged/X # the shell has opened it for writing, and write-bench may do nothing else
 		cksum <memory/upper/X >before.sum
 		# shellcheck disable=SC2086
 		refused "an overlay, where only another may set times" "standard output: may be the input" \
 			$other -n1 -p0 -s sendfile <memory/upper/X 1<>memory/merged/X
 		is "... no byte is lost" "$(cksum <memory/upper/X)" "$(cat before.sum)"
-	else
-		skip "where only another may set times" "no setpriv"
 	fi
-else
-	skip "an overlay" "none can be mounted here"
 fi
 if have bindfs && bindfs below above >/dev/null 2>&1 3>&-; then # it stays, and may hold nothing of ours
 	undo="umount -l '$work/above'; ${undo:-:}"
@@ -127,7 +123,7 @@ fi
 # ---- Loop devices.
 
 if have losetup && have mkfs.ext4 && truncate -s 16M image && mkfs.ext4 -q -F image &&
-	loop=$(losetup -f --show image 2>/dev/null); then
+	loop=$(losetup -f --show image 2>/dev/null) || or_skip "loop devices" "no loop device to be had"; then
 	undo="losetup -d $loop; ${undo:-:}"
 	lies="is what a loop device lies on"
 	bytes 10000 >X
@@ -147,6 +143,4 @@ if have losetup && have mkfs.ext4 && truncate -s 16M image && mkfs.ext4 -q -F im
 	same "... is a copy" X mounted/Y
 	rm image && ln name image.2 && rm name # the device's name for it leads nowhere
 	refused "... whose file has lost that name" "standard output: $lies" w <X 1<>image.2
-else
-	skip "loop devices" "no loop device to be had"
 fi

@@ -39,7 +39,8 @@ is "... and the process is ended" $? 0
 
 # ---- They have no terminal.
 
-if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null ||
+	or_skip "a command that wants the terminal" "no script(1)"; then
 	export wb
 	# on_terminal STATUS DESCRIPTION COMMAND: as a shell takes it, with $wb; its standard error is the terminal
 	on_terminal() {
@@ -57,8 +58,6 @@ if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 	on_terminal 2 "--from" '"$wb" -n1 -p0 -s "read+write 4k" --from="dd if=/dev/tty count=1" 1<>Y'
 	holds "... its words are said" screen '/dev/tty'
 	is "... nothing is touched" "$(cat Y)" keep
-else
-	skip "a command that wants the terminal" "no script(1)"
 fi
 
 # ---- Given to them: limits, the slack of timers, blocked and ignored signals.
@@ -107,7 +106,7 @@ fi
 
 # ---- A group's number is ours until its leader is reaped: no signal goes there after that, whenever one comes.
 
-if can_trace; then
+if can_trace || or_skip "no signal goes to who has been reaped" "no strace"; then
 	strace -qq -o trace -e trace=wait4,waitid,kill -e inject=wait4:signal=TERM:when=1 "$wb" -p0 -n1 -x '*' \
 		--with='dd bs=64k' <X >Y 2>err
 	sed -n 's/^wait4(\([0-9]*\), .* = \1\( .*\)\{0,1\}$/reaped \1/p; s/^kill(-*\([0-9]*\), SIG.*/killed \1/p' \
@@ -116,8 +115,6 @@ if can_trace; then
 		"$(awk '$1 == "reaped" { gone[$2] = 1; n++ }
 			$1 == "killed" && $2 in gone
 			END { print (n > 0) }' order)" 1
-else
-	skip "no signal goes to who has been reaped" "no strace"
 fi
 
 # ---- A child that can't be ended.
@@ -134,7 +131,7 @@ if [ "$(id -u)" = 0 ] && [ "$compiled_child" ] && have setpriv && cp child roote
 	kill -KILL $pid 2>/dev/null
 	wait $pid 2>/dev/null
 fi
-if [ "$rooted" ]; then
+if [ "$rooted" ] || or_skip "a child that has become root" "not root, no setpriv, no compiler, or no setuid here"; then
 	mkdir of_user && chmod 777 of_user && cd of_user || exit 1
 	# beside_root SIGNAL STATUS DESCRIPTION OPTION...
 	beside_root() {
@@ -169,13 +166,11 @@ if [ "$rooted" ]; then
 	is "... there is no second run beside it" "$(outcomes | grep -c '^2 ')" 0
 	kill -KILL "$(cat there)" 2>/dev/null
 	cd .. || exit 1
-else
-	skip "a child that has become root" "not root, no setpriv, no compiler, or no setuid here"
 fi
 
 # ---- Denied calls.
 
-if [ "$compiled_child" ] && ./child sendfile true; then
+if [ "$compiled_child" ] && ./child sendfile true || or_skip "calls that are denied" "no compiler, or no seccomp"; then
 	mkdir at
 	# shellcheck disable=SC2002
 	# the shell tells of the signal
@@ -190,6 +185,4 @@ Y"
 		"\$ ./child read cat,failed signal sendfile,ok "
 	one_line err
 	holds "... by its signal's name" line 'SIGSYS'
-else
-	skip "calls that are denied" "no compiler, or no seccomp"
 fi

@@ -95,11 +95,10 @@ if [ "$traced" ]; then
 	clock "--overwrite --until=sync: the second fdatasync" fdatasync:when=$((n + 2)) in --overwrite --until=sync
 	clock "emptying the output" ftruncate:when=1 out
 	clock "--replace: emptying the output" ftruncate:when=2 in --replace
-	if "$wb" -p0 -n1 --reuse -s 'io_uring read+write 8x128k' <X 2>err >Y; then
+	if "$wb" -p0 -n1 --reuse -s 'io_uring read+write 8x128k' <X 2>err >Y ||
+		or_skip "--reuse: what is made before" "no io_uring here"; then
 		paths='' && clock "--reuse: what is made before" io_uring_setup:when=1 out --reuse \
 			-s 'io_uring read+write 8x128k'
-	else
-		skip "--reuse: what is made before" "no io_uring here"
 	fi
 	fault 1 "failed ENOSPC" "what was copied does not reach the disk" fdatasync:error=ENOSPC --until=sync
 	fault 1 "failed EIO" "... in the second run" fdatasync:error=EIO:when=$((n + 2)) --until=sync -n2
@@ -146,20 +145,19 @@ measure --overwrite -s sendfile --no-verify <X >Y 2>err
 holds "--overwrite --no-verify: nothing is verified" csv '^# verified: nothing'
 
 # Cold inputs, by what others see of the page cache.
-if disk=$(disk) && cd "$disk"; then
+if disk=$(disk) && cd "$disk" ||
+	or_skip "--cold on a disk" "the current directory is on none, and no ext4 can be mounted"; then
 	bytes 300000 >X # nothing of it is on the disk yet
 	run 0 "--cold" measure -n3 --cold -s 'sendfile,mmap+write' <X >Y
 	is "... nothing stayed" "$(column resident csv | tr '\n' ' ')" "0 0 0 0 0 0 "
 	same "... and there is a copy" X Y
-	if have fincore; then
+	if have fincore || or_skip "what another program sees of the page cache" "no fincore"; then
 		rm -f cached
 		# shellcheck disable=SC2016
 		look='[ ! -s /dev/stdin ] || fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; cat'
 		run 0 "--cold, and another program that looks" measure -n3 --cold -s sendfile --with="$look" <X >Y
 		is "... sees nothing of the input in the page cache" \
 			"$(awk '{ n++ } $1 != 0 { print } END { print (n >= 3) }' cached)" 1
-	else
-		skip "what another program sees of the page cache" "no fincore"
 	fi
 	if [ "$traced" ]; then
 		# The kernel may have dropped some of it for reasons of its own: another program sees as much.
@@ -174,8 +172,6 @@ if disk=$(disk) && cd "$disk"; then
 	fi
 	cd "$work" || exit 1
 	bytes 10240 >X
-else
-	skip "--cold on a disk" "the current directory is on none, and no ext4 can be mounted"
 fi
 
 # All rows with each of the options, on every file system that this machine has.
@@ -204,7 +200,7 @@ done 4<missing
 
 # Blocks, on a file system that does not write to others when it overwrites.
 place=$(sed -n 's/^ext4 //p' places)
-if [ "$place" ] && have filefrag; then
+if [ "$place" ] && have filefrag || or_skip "the same blocks" "no ext4, or no filefrag"; then
 	blocks() { # FILE
 		sync "$1"
 		filefrag -v "$1" | awk '/^ +[0-9]+:/ { print $2, $4, $5, $6 }'
@@ -216,6 +212,4 @@ if [ "$place" ] && have filefrag; then
 		-s 'read+write 1k,sendfile*,copy_file_range*,mmap+mmap*,direct*' \
 		<"$place/X" 1<>"$place/Y"
 	is "ext4: ... keep the output's blocks" "$(blocks "$place/Y")" "$before"
-else
-	skip "the same blocks" "no ext4, or no filefrag"
 fi

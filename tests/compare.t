@@ -36,7 +36,7 @@ replay 1 -n2 -s 'send*,reflink' -w 'sh three' -w 'sh one' -w 'head -c 10'
 replay 1 -n2 -s 'send*,read+write 1k' -w cat -w ' cat ' -w '#x' -w 'exit 3' -w 'kill -9 $$' -w 'exec cat >/dev/null' \
 	-w 'echo "a, \"b\" é	tab" >&2; exit 255' -w 'cat # é, "quoted" | \x' -w 'head -c 10'
 holds "... with exit status and signal" live.csv ',failed exit 3,' ',failed signal 9,' ',failed exit 255,' ',mismatch,'
-if can_trace || skipping "outcomes by fault injection" "no strace"; then
+if can_trace || or_skip "outcomes by fault injection" "no strace"; then
 	for fault in error=EXDEV error=524 retval=0; do # 524: ENOTSUPP, which NFS lets out
 		under="strace -qq -o trace -P $work/X -P $work/Y -e inject=sendfile:$fault:when=1"
 		at_once csv -n2 -s 'send*,read+write 1k'
@@ -373,7 +373,7 @@ a,2,1001,shared,0.600000,8192,0.500000,8,7,6,5,4,3,2
 END
 is "all columns that there are are kept, and two more" "$("$wb" --compare a.csv -f csv | sed '/^#/d')" \
 	"$(sed '1s/$/,bytes,detail/;2,$s/$/,,/' a.csv)"
-if perl -MJSON::PP -e1 2>/dev/null || skipping "JSON that is valid" "no perl with JSON::PP"; then
+if perl -MJSON::PP -e1 2>/dev/null || or_skip "JSON that is valid" "no perl with JSON::PP"; then
 	perl -MJSON::PP \
 		-e 'local $/; for (@ARGV) { open my $f, "<", $_ or die; eval { decode_json(<$f>) } or print "$_\n" }' \
 		json.* >wrong

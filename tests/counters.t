@@ -54,7 +54,7 @@ is "... the rows of the first, in its order" "$(sed -E "s/ +[-0-9.]+[a-z]*( +$fi
 is "... Markdown has one, too" "$(grep -c '^| row |' r.md) $(grep '^| row .* clock ' r.md | tr -cd '|')" "2 ||||||||||"
 
 # Figures. Where the kernel gives the first counter, there must be some; asked of strace, not of the program.
-if can_trace || skipping "the first counter, as strace sees it" "strace may not trace here"; then
+if can_trace || or_skip "the first counter, as strace sees it" "strace may not trace here"; then
 	traced=trace=perf_event_open measure "one row" --counters -s sendfile
 	is "the first counter is - where perf_event_open fails only" \
 		"$(figure sendfile task_clock_ms | sed 's/[0-9].*//')" \
@@ -64,7 +64,7 @@ measure "rows that differ" --counters -s 'read+write 1k,mmap+mmap + trunc,thread
 	--with='sleep 0.01; cat' --with=cat
 faults=$(figure "read+write 1k" page_faults)
 if [ "$(figure 'read+write 1k' task_clock_ms)" != - ] ||
-	skipping "what is counted" "the kernel gives no counters here"; then
+	or_skip "what is counted" "the kernel gives no counters here"; then
 	more "memory that is mapped costs page faults" "$(figure "mmap+mmap + trunc" page_faults)" "$faults" 8
 	more "... in threads, too" "$(figure "threads mmap+mmap + trunc" page_faults)" "$faults" 8
 	more "a copy takes time of a CPU" "$(figure "read+write 1k" task_clock_ms)" 0
@@ -105,14 +105,14 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
 END
 bytes 2097152 >large
 if ! grep -q __asan_init "$wb" && "${CC:-cc}" -shared -fPIC -o burn.so burn.c -ldl 2>cc.err ||
-	skipping "the CPU time of threads" "no compiler, or a program with sanitizers"; then
+	or_skip "the CPU time of threads" "no compiler, or a program with sanitizers"; then
 	before=$(date +%s)
 	LD_PRELOAD=./burn.so input=large measure "threads" --counters -s 'threads read+write 1m'
 	takes "two threads" "threads read+write 1m" 99 "$before"
 fi
 
 # Counters that the kernel refuses.
-if can_trace || skipping "counters that the kernel refuses" "strace may not trace here"; then
+if can_trace || or_skip "counters that the kernel refuses" "strace may not trace here"; then
 	for err in EACCES ENOSYS; do
 		traced=inject=perf_event_open:error=$err measure \
 			"perf_event_open says $err" --counters -s 'sendfile,read+write 1k'
@@ -145,7 +145,7 @@ lacks "... has none beside it" both memcpy
 # Not every sh has ulimit -v, and a sanitizer wants more.
 # shellcheck disable=SC3045
 if (ulimit -v 40000 && ASAN_OPTIONS='' "$wb" --version) >/dev/null 2>&1 ||
-	skipping "memcpy without memory" "no ulimit -v, or it does not get so far with that"; then
+	or_skip "memcpy without memory" "no ulimit -v, or it does not get so far with that"; then
 	truncate -s 20M large # memcpy wants twice that
 	(ulimit -v 40000 && exec "$wb" -p0 -n2 -s 'sendfile,read+write 1k' -o csv.csv <large >Y 2>err)
 	is "where its buffers get no memory, rows are measured, and one is recommended" \

@@ -158,7 +158,7 @@ done <<'END'
 END
 # A small repository: its program becomes slower, as the gate says that looks at its source, and two commits can't be
 # built.
-if have git && have make; then
+if have git && have make || or_skip "git bisect run" "no git, or no make"; then
 	mkdir ../bisect/timed
 	cat >../bisect/timed/write-bench <<'END'
 #!/bin/sh
@@ -195,8 +195,6 @@ END
 	holds "... and has skipped what can't be built" ../log '^# skip: .* broken$'
 	PATH=${PATH#*:}
 	cd ../../here || exit 1
-else
-	skip "git bisect run" "no git, or no make"
 fi
 
 # ---- Each by itself

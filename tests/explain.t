@@ -74,7 +74,7 @@ rows_here() { # OPTION...: those to be tested: all, or of those that differ in a
 	fi
 }
 if can_trace && have perl ||
-	skipping "explanations against calls" "no strace or no perl, or it may not trace here"; then
+	or_skip "explanations against calls" "no strace or no perl, or it may not trace here"; then
 	{ bytes 1048576 && head -c 1048576 /dev/zero && bytes 902971; } >X # zeros are left out by some
 	held=0
 	for ends in "file to file|" "file to two files|--tee=Z"; do

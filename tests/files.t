@@ -68,16 +68,14 @@ for modes in "--new --replace" "--replace --overwrite=cached"; do
 	holds "... says why" err "^write-bench: --.*: can't be combined with --"
 	same "... before anything is touched" before Y
 done
-if [ "$traced" ]; then
+if [ "$traced" ] || or_skip "the files of --new" "no strace, or it may not trace here"; then
 	strace -f -qq -o trace -e trace=openat,sendfile "$wb" -p0 -n3 --no-verify --new -s sendfile <X >Y 2>err
 	tmpfiles=$(grep -c 'openat([0-9]*, ".", .*O_TMPFILE.* = [0-9]' trace)
-	if [ "$tmpfiles" -gt 0 ]; then
+	if [ "$tmpfiles" -gt 0 ] || or_skip "each run has an unnamed file of its own" "there are none on $fs"; then
 		is "each run has an unnamed file of its own, and one is tried before" "$tmpfiles" 4
 		is "... none of them is written to twice" \
 			"$(awk '/O_TMPFILE/ { fd = $NF } /sendfile\(/ { sub(/.*sendfile\(/, ""); sub(/,.*/, "")
 			print ($0 == fd) ; fd = "" }' trace | sort | uniq -c | tr -s ' \n' ' ')" " 3 1 "
-	else
-		skip "each run has an unnamed file of its own" "there are none on $fs"
 	fi
 	# Files without a name are refused, as every third call is here after that for the directory: one whose
 	# name is gone at once.
@@ -94,8 +92,6 @@ if [ "$traced" ]; then
 	is "where no file can be made, it is refused" \
 		"$? $(grep -c "^write-bench: standard output: --new .* open: ENOSPC " err)" "2 1"
 	same "... before anything is touched" before Y
-else
-	skip "the files of --new" "no strace, or it may not trace here"
 fi
 # A file beside the output would lie on another file system: one that is mounted alone, or whose directory is
 # mounted over.
@@ -105,7 +101,8 @@ refused() { # WHAT, of what is written to descriptor 4
 	exec 4>&-
 	same "... before anything is touched" before kept
 }
-if mkdir M O && : >alone && mount -t tmpfs tmpfs M 2>/dev/null; then
+if mkdir M O && : >alone && mount -t tmpfs tmpfs M 2>/dev/null ||
+	or_skip "--new where it would be on another file system" "no tmpfs can be mounted"; then
 	cp before M/Y && mount --bind M/Y alone
 	exec 4<>alone && ln -s M/Y kept
 	refused "--new into a file that is mounted alone"
@@ -115,19 +112,16 @@ if mkdir M O && : >alone && mount -t tmpfs tmpfs M 2>/dev/null; then
 	refused "--new into a directory that something is mounted over"
 	umount over
 	mkdir M/upper M/work lower && bytes 10000 >lower/X && cp before lower/Y
-	if mount -t overlay -o lowerdir=lower,upperdir=M/upper,workdir=M/work overlay O 2>/dev/null; then
+	if mount -t overlay -o lowerdir=lower,upperdir=M/upper,workdir=M/work overlay O 2>/dev/null ||
+		or_skip "--new on an overlay" "none can be mounted"; then
 		run 0 "--new on an overlay of two file systems" measure -n2 --new -z 4k -s sendfile --with=cat <O/X \
 			1<>O/Y
 		is "... also for a command's part of the input" "$(column 4 csv | sed 's/shared/ok/' | sort -u)" ok
 		head -c 4096 lower/X | cmp - O/Y >cmp.out
 		is "... leaves a copy" "$? $(find O M/upper -type f | sort | tr '\n' ' ')" "0 M/upper/Y O/X O/Y "
 		umount O
-	else
-		skip "--new on an overlay" "none can be mounted"
 	fi
 	umount M
-else
-	skip "--new where it would be on another file system" "no tmpfs can be mounted"
 fi
 
 # --replace.
@@ -136,7 +130,7 @@ run 0 "--replace, and commands" measure -n2 --replace -s sendfile \
 is "... are measured, one that writes by name, too" \
 	"$(column 4 csv | sed 's/shared/ok/' | sort | uniq -c | tr -s ' \n' ' ')" " 6 ok "
 is "... the output is empty when they start" "$(sort -u sizes)" 0
-if [ "$traced" ]; then
+if [ "$traced" ] || or_skip "the calls of --replace" "no strace, or it may not trace here"; then
 	case $fs in tmpfs | ramfs) y= ;; *) y=Y ;; esac
 	strace -qq -o trace -e trace=ftruncate,fdatasync,syncfs,write,pwrite64,sendfile "$wb" -p0 -n2 -s sendfile \
 		--replace <X >Y 2>err
@@ -150,20 +144,17 @@ if [ "$traced" ]; then
 		--replace --tee=Z -f csv -o csv <X >Y 2>err
 	is "... of two outputs it is named" "$(column 4 csv) $(column detail csv)" \
 		"failed EIO ftruncate into the second output"
-else
-	skip "the calls of --replace" "no strace, or it may not trace here"
 fi
 
 # An output that is read by the descriptor that we have, since it can't be opened anew: it stays open.
-if [ "$traced" ]; then
+if [ "$traced" ] ||
+	or_skip "--new of an output that can't be opened to be read" "no strace, or it may not trace here"; then
 	: >Y
 	run 0 "--new of an output that can't be opened to be read" strace -qq -o trace -P /proc/self/fd/1 \
 		-e inject=openat:error=EACCES \
 		"$wb" -p0 -n2 -s 'read+write 4k' --new <X 1<>Y
 	same "... is a copy" X Y
 	holds "... the error was there" trace 'EACCES.*INJECTED'
-else
-	skip "--new of an output that can't be opened to be read" "no strace, or it may not trace here"
 fi
 
 run 2 "--overwrite, where no output is a file, is refused" "$wb" -p0 -n1 -s 'read+write 4k' --overwrite <X >/dev/null
@@ -182,7 +173,7 @@ run 0 "--reuse from a command into another" "$wb" -p0 -n1 --reuse --from='cat X'
 run 0 "--reuse, and a command" "$wb" -p0 -n3 --reuse -s sendfile \
 	--with='[ ! -s /dev/stdin ] || echo >>started; cat' <X >Y
 is "... it is started for each copy" "$(wc -l <started | tr -d ' ')" 3
-if [ "$traced" ]; then
+if [ "$traced" ] || or_skip "what is made once" "no strace, or it may not trace here"; then
 	calls() { # ROW CALLS REGEX: lines of the trace of two runs with --reuse that match
 		strace -f -qq -o trace -e trace="$2" "$wb" -p0 -n2 --no-verify --reuse -s "$1" <X >Y 2>err
 		grep -Ec "$3" trace
@@ -199,8 +190,6 @@ if [ "$traced" ]; then
 		-o csv <X >Y 2>err
 	is "an untimed copy that fails is the row's failure" "$? $(column 4 csv)" "1 failed EIO"
 	same "... and there is a copy" X Y
-else
-	skip "what is made once" "no strace, or it may not trace here"
 fi
 
 # Their changes of a row are told.

@@ -81,7 +81,7 @@ is "... nothing has been touched" "$(cat Y)" keep
 tells 2 "-g with closed standard output" '^write-bench: standard output: ' g -g zero:1m >&-
 mkdir D
 run 2 "-g into a directory" g -g zero:1m 1<D
-if script -qec true /dev/null >/dev/null 2>&1 </dev/null || skipping "-g to a terminal" "no script(1)"; then
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null || or_skip "-g to a terminal" "no script(1)"; then
 	# shellcheck disable=SC2016
 	WB=$wb timeout 200 script -qec '"$WB" -g zero:1m; echo status $?' /dev/null 2>&1 </dev/null | tr -d '\r' >words
 	holds "-g to a terminal is refused" words '^write-bench: standard output: ' '^status 2$'
@@ -90,7 +90,7 @@ fi
 # A kernel that gives no huge pages, as far as its settings go.
 pages=/sys/kernel/mm/transparent_hugepage/enabled
 if { [ "$(id -u)" = 0 ] && [ -e $pages ] && unshare -m true 2>/dev/null; } ||
-	skipping "without huge pages" "not root, or no mount namespaces"; then
+	or_skip "without huge pages" "not root, or no mount namespaces"; then
 	echo "always madvise [never]" >never
 	echo "mount --bind never $pages && exec \"\$@\"" >without
 	g -g zero:3000000 >file

@@ -88,13 +88,13 @@ int main(void)
 }
 END_OF_C
 if have "${CC:-cc}" && ${CC:-cc} -o pwrite pwrite.c 2>cc.err ||
-	skipping "a command that writes by pwrite(2)" "no C compiler"; then
+	or_skip "a command that writes by pwrite(2)" "no C compiler"; then
 	with -s sendfile -w ./pwrite <X >Y
 	is "a command that writes by pwrite(2) has a start of its own" "$? $(outcomes) $(grep -c ',own,' csv)" "0 ok 2"
 fi
 
 # In another PID namespace, with the /proc of its parent: a number of ours is there another process's.
-if unshare -p -f true 2>/dev/null || skipping "in another PID namespace" "unshare(1) may not make one here"; then
+if unshare -p -f true 2>/dev/null || or_skip "in another PID namespace" "unshare(1) may not make one here"; then
 	bytes 20000 >X
 	rm -f said.*
 	unshare -p -f "$wb" -q -n1 -p0 -s sendfile -w "$command" --new -z 5000 -f csv -o csv <X >Y 2>err

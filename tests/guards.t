@@ -113,12 +113,11 @@ guarded() {
 if have losetup && have mkfs.ext2 && truncate -s 2M image && mkfs.ext2 -q -F image 2>/dev/null &&
 	loop=$(losetup -f --show image 2>/dev/null) && mkdir mnt && mount "$loop" mnt 2>/dev/null && cp X mnt/X &&
 		umount mnt &&
-	mount -o ro "$loop" mnt; then
+	mount -o ro "$loop" mnt ||
+	or_skip "files that a loop device lies on" "no loop device to be had, or no mkfs.ext2"; then
 	cp image image.orig
 	guarded "a mounted image" image 'is what a loop device lies on' output second report comparison bytes
 	same "... what is mounted is what it was" X mnt/X
-else
-	skip "files that a loop device lies on" "no loop device to be had, or no mkfs.ext2"
 fi
 
 # Active swap, which the kernel does not let anybody write to: not one row is to be tried there.
@@ -126,14 +125,13 @@ fi
 chmod 600 swap
 if have chattr; then chattr +C swap 2>err; fi # which btrfs wants before there is a byte
 head -c 1048576 /dev/zero >swap
-if have mkswap && mkswap swap >/dev/null 2>&1 && swapon swap 2>/dev/null; then
+if have mkswap && mkswap swap >/dev/null 2>&1 && swapon swap 2>/dev/null ||
+	or_skip "active swap" "this file system takes none"; then
 	head -c 4096 swap >swap.orig
 	guarded "active swap" swap 'is active swap: ' output second report bytes
 	is "... and as large" "$(wc -c <swap | tr -d ' ')" 1048576
 	swapoff swap
 	run 0 "what was swap before is taken" named swap output
-else
-	skip "active swap" "this file system takes none"
 fi
 
 # Plain files: where /sys does not answer only those are taken that hold nothing; as outputs they are in matrix.t.
@@ -147,8 +145,7 @@ for way in second report bytes; do
 	same "... it is what it was" data.orig data
 	: >new
 	run 0 "... an empty one, named for $way" named new $way
-	[ -s new ]
-	is "... has it" $? 0
+	run 0 "... has it" [ -s new ]
 	gone=proc
 	run 0 "... and without /proc one that holds data" named data $way
 	cp data.orig data

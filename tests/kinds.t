@@ -33,7 +33,7 @@ bytes 300000 >X
 seq 400000 >text
 
 # ---- Attributes that a row leaves.
-if place btrfs 400 ,compress=zstd:1 || skipping "btrfs that compresses" \
+if place btrfs 400 ,compress=zstd:1 || or_skip "btrfs that compresses" \
 	"not root, no mount namespaces, or no btrfs"; then
 	encoded() { # a page that is written alone is not
 		filefrag -v btrfs/Y 2>/dev/null | awk \
@@ -42,7 +42,7 @@ if place btrfs 400 ,compress=zstd:1 || skipping "btrfs that compresses" \
 	rows='*falloc*,sendfile' && full "btrfs that compresses: each row" && rows='*'
 	run 0 "btrfs that compresses: all rows" w -a -s "$rows" -f csv -o csv <text >btrfs/Y
 	is "... those that would end that are n/a" "$(column 1,4 csv | grep -E 'falloc(,| )' | grep -v ',n/a$')" ""
-	if have filefrag || skipping "... what stays is compressed" "no filefrag"; then
+	if have filefrag || or_skip "... what stays is compressed" "no filefrag"; then
 		among=$(encoded)
 		w -s sendfile <text >btrfs/Y 2>err
 		is "... what stays is compressed as after a session of one row, which it is" "$among $(encoded)" "1 1"
@@ -57,7 +57,7 @@ if place btrfs 400 ,compress=zstd:1 || skipping "btrfs that compresses" \
 	lacks "... are not named" csv '^# warning_lost_compression'
 	cd btrfs && mkdir l u w over && cd ..
 	if mount -t overlay overlay -o "lowerdir=btrfs/l,upperdir=btrfs/u,workdir=btrfs/w" btrfs/over 2>mount.err ||
-		skipping "an overlay on it" "none can be mounted here"; then
+		or_skip "an overlay on it" "none can be mounted here"; then
 		rows_become "0 sendfile + advices + falloc,n/a;sendfile,ok" \
 			"an overlay on it" -s 'sendfile + advices + falloc,sendfile' <text >btrfs/over/Y
 		umount btrfs/over
@@ -72,7 +72,7 @@ if full "blocks that are shared without a word"; then
 	if { have cc && cc -shared -fPIC -o no-fiemap.so "$top/tests/no-fiemap.c" 2>cc.err && place xfs 600 \
 		'' && bytes 150000000 >xfs/X &&
 		! LD_PRELOAD="$work/no-fiemap.so" filefrag -v xfs/X 2>&1 | grep -q ' shared\| last,eof'; } ||
-		skipping "blocks that are shared without a word" \
+		or_skip "blocks that are shared without a word" \
 			"no cc, no XFS, or LD_PRELOAD does not reach filefrag"; then
 		under="env LD_PRELOAD=$work/no-fiemap.so"
 		rows_become '0 "$ cp --reflink=always ""$IN"" ""$OUT""",shared?;copy_file_range,shared?;sendfile,ok' \
@@ -87,7 +87,7 @@ if full "blocks that are shared without a word"; then
 		under=
 	fi
 fi
-if [ "$OWN_MOUNTS" ] || skipping "CPUs of other machines" "not root, or no mount namespaces"; then
+if [ "$OWN_MOUNTS" ] || or_skip "CPUs of other machines" "not root, or no mount namespaces"; then
 	while IFS='|' read -r what wanted lines; do
 		printf 'processor\t: 0\n' >cpuinfo
 		echo "$lines" | tr ';' '\n' | sed 's/: /\t: /' >>cpuinfo
@@ -111,7 +111,7 @@ sed 's/^# size: .*/# size: 1000/; s/,300000/,1000/' other.csv >size.csv
 "$wb" --compare none.csv size.csv | head -n 5 >said
 lacks "... nor are their sizes those of one session" said '^row .*KiB.*B'
 if { [ "${traced-}" ] && [ "$OWN_MOUNTS" ] && mkdir fuse behind && bindfs behind fuse; } >bindfs.err 2>&1 3>&- ||
-	skipping "FUSE" "no strace, not root, no mount namespaces, or no bindfs"; then
+	or_skip "FUSE" "no strace, not root, no mount namespaces, or no bindfs"; then
 	mounted="fuse $mounted"
 	cp X behind/X && cp X behind/same && bytes 300000 >behind/other
 	under=$(inject utimensat:error=ENOSYS)
@@ -147,7 +147,7 @@ fi
 if { [ "$OWN_MOUNTS" ] && mkdir volatile && mount -t tmpfs tmpfs volatile && mounted="volatile $mounted" &&
 	cd volatile &&
 	mkdir l u w m && mount -t overlay overlay -o lowerdir=l,upperdir=u,workdir=w,volatile m 2>mount.err; } ||
-	skipping "an overlay that is volatile" "none can be mounted here"; then
+	or_skip "an overlay that is volatile" "none can be mounted here"; then
 	cd "$work" && mounted="volatile/m $mounted"
 	becomes "0 ok" "--until=sync on an overlay that is volatile" -s sendfile --until=sync <X >volatile/m/Y
 	holds "... is a warning, and the call returned" csv '^# warning_nosync: .*volatile' \
@@ -155,7 +155,7 @@ if { [ "$OWN_MOUNTS" ] && mkdir volatile && mount -t tmpfs tmpfs volatile && mou
 fi
 cd "$work" || exit
 bytes 3000000 >disk
-if device disk --direct-io=off || skipping "block devices" "not root, or no loop devices"; then
+if device disk --direct-io=off || or_skip "block devices" "not root, or no loop devices"; then
 	becomes "0 ok" "a block device is not in memory" -s sendfile --cold <"$loop" >Y
 	lacks "... though its node is on devtmpfs" csv 'in memory|as tmpfs is memory'
 	holds "... what is cached twice is told" csv '^# warning_cached_twice: .*losetup --direct-io=on'
@@ -230,7 +230,7 @@ if [ "${traced-}" ]; then
 	under=
 fi
 if { [ "$OWN_MOUNTS" ] && mkdir small && mount -t tmpfs -o size=1m tmpfs small; } ||
-	skipping "a disk that is too small" "not root, or no mount namespaces"; then
+	or_skip "a disk that is too small" "not root, or no mount namespaces"; then
 	mounted="small $mounted"
 	becomes "1 failed ENOSPC" "a full disk is the cause" -s 'read+write 64k' --from='yes; exit 23' -z 3m >small/Y
 	cat text text >large
@@ -267,7 +267,7 @@ END
 # ---- Clean-up, and commands that are not verified.
 if { [ "$OWN_MOUNTS" ] && mkdir drop box hide hidden &&
 	bindfs --delete-deny --rename-deny drop box; } >bindfs.err 2>&1 3>&- ||
-	skipping "--new where no file can be removed" "no bindfs, not root, or no mount namespaces"; then
+	or_skip "--new where no file can be removed" "no bindfs, not root, or no mount namespaces"; then
 	mounted="box $mounted"
 	: >box/Y
 	becomes "2 " "--new where no file can be removed is refused" -n3 -s sendfile --new <X 1<>box/Y
@@ -304,7 +304,7 @@ for options in --bogus '-n x' --select=nosuch --compare; do
 	alone 2 "standard error is the input ($options)" "\"\$1\" $options <>P >Y 2>&0" "cat P" precious
 done
 alone 2 "standard error is the output" '"$1" -n1 -s sendfile <X >Y 2>&1' 'wc -c <Y' 0
-if have script || skipping "... a terminal is told" "no script"; then
+if have script || or_skip "... a terminal is told" "no script"; then
 	script -qec "'$wb' -n1 -s sendfile <X >Y 2>&1" typescript >said 2>&1 </dev/null
 	holds "... a terminal is told" said 'standard error: is also'
 fi

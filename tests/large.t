@@ -69,7 +69,8 @@ syscall($getrusage, -1, $usage) == 0 or exit 3; # RUSAGE_CHILDREN
 open my $f, ">", "peak" or die;
 print $f +(unpack "l!*", $usage)[4], "\n"; # ru_maxrss, behind two struct timeval
 END
-if have perl && perl peak.pl true && [ "$(cat peak)" -gt 0 ]; then
+if have perl && perl peak.pl true && [ "$(cat peak)" -gt 0 ] ||
+	or_skip "peak memory" "no perl, or an unknown machine"; then
 	dir=$(sed -n 's/^tmpfs //p' places)
 	[ "$(df -Pk "${dir:-.}" | awk 'NR == 2 { print $4 }')" -gt 262144 ] || dir= # room for input and output
 	dir=${dir:-.}
@@ -85,6 +86,4 @@ if have perl && perl peak.pl true && [ "$(cat peak)" -gt 0 ]; then
 		done
 		rm "$dir/X" "$dir/Y"
 	done
-else
-	skip "peak memory" "no perl, or an unknown machine"
 fi

@@ -26,7 +26,7 @@ failing() { # STATUS DESCRIPTION FILE INJECTION[,INJECTION] REGEX COMMAND...: a 
 	tells "$expected" "$what" "$why" timeout 300 strace -f --seccomp-bpf -qq -o trace \
 		-P "$file" -e trace=close,write,fsync "$@"
 }
-if can_trace || skipping "errors of the last copy and of close" "strace may not trace here"; then
+if can_trace || or_skip "errors of the last copy and of close" "strace may not trace here"; then
 	for row in sendfile reflink; do
 		timeout 300 strace -f --seccomp-bpf -qq -o trace -P "$PWD/Y" \
 			-e trace=sendfile,copy_file_range,ioctl,write "$wb" -n1 -p0 -s "$row" --no-verify <X >Y 2>err
@@ -125,7 +125,7 @@ report "... are there" D/report
 report "... and there" D/new link new report
 
 # A report that can't be written leaves the old one whole.
-if [ "${OWN_MOUNTS-}" ] || skipping "a full file system" "not root, or no mount namespaces"; then
+if [ "${OWN_MOUNTS-}" ] || or_skip "a full file system" "not root, or no mount namespaces"; then
 	# ext4 has some blocks for fallocate(2) that are none for write(2)
 	fill='{ cat /dev/zero >D/fill; n=0; while fallocate -l 1k D/fill.$n; do n=$((n + 1)); done; } 2>/dev/null'
 	for fs in tmpfs ext4; do

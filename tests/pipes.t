@@ -25,8 +25,7 @@ copies() {
 for size in 1 1048577; do
 	bytes $size >X
 	copies "$size bytes from a pipe, by all rows" piped X w --all
-	[ "$(column 4 csv | grep -c '^ok$')" -ge 60 ]
-	is "... which few are" $? 0
+	run 0 "... which few are" [ "$(column 4 csv | grep -c '^ok$')" -ge 60 ]
 done
 is "each row is there with a pipe of 64k and one of 1m" \
 	"$(column 1 csv | sed 's/ (pipe 1m)$//' | sort | uniq -c | grep -v '^ *2 ')" ""
@@ -203,7 +202,7 @@ system @command;
 exit $? >> 8;
 END
 if [ "$(id -u)" = 0 ] && [ "$(cat /proc/sys/fs/pipe-user-pages-soft 2>/dev/null)" = 16384 ] &&
-	[ "$(getconf PAGESIZE)" = 4096 ]; then
+	[ "$(getconf PAGESIZE)" = 4096 ] || or_skip "where large pipes are refused" "not root, or another limit"; then
 	cp "$wb" program
 	chmod 755 . program && chmod 777 "$TMPDIR"
 	: >Y
@@ -219,8 +218,6 @@ if [ "$(id -u)" = 0 ] && [ "$(cat /proc/sys/fs/pipe-user-pages-soft 2>/dev/null)
 		"read+write 4k (pipe 1m),n/a EPERM read+write 4k,ok splice (pipe 1m),n/a EPERM splice,ok"
 	run 0 "... into a pipe" into Y limited -s 'splice,splice (pipe 1m)' <X
 	is "... the same" "$(column 1,4 err | sort | paste -sd ' ')" "splice (pipe 1m),n/a EPERM splice,ok"
-else
-	skip "where large pipes are refused" "not root, or another limit"
 fi
 
 # The input is kept, to be read again, in a file without a name, where TMPDIR says.
@@ -238,15 +235,13 @@ refused() { # WHAT MESSAGE COMMAND...
 	holds "... is reported" err "^write-bench: (standard input|--from): .*$(shown "$work/spool").*$message"
 	same "... and nothing is touched" X keep
 }
-if have prlimit; then
+if have prlimit || or_skip "with a limit for files" "no prlimit"; then
 	refused "with a limit for files" 'EFBIG.*TMPDIR' piped X timeout 300 prlimit --fsize=50000 "$wb" -n1 -p0
-else
-	skip "with a limit for files" "no prlimit"
 fi
 TMPDIR=$TMPDIR/nosuch refused "no such TMPDIR" '/nosuch.*ENOENT.*TMPDIR' piped X w
 TMPDIR=$TMPDIR/nosuch run 0 "... which an input that is not kept does not need" w --from='cat X' --no-verify \
 	-s splice >Y
-if unshare -m true 2>/dev/null; then
+if unshare -m true 2>/dev/null || or_skip "a TMPDIR that is too small" "no mount namespaces"; then
 	echo 'mount -t tmpfs -o size=1m tmpfs "$TMPDIR" && exec timeout 300 "$wb" -n1 -p0 "$@"' >tiny
 	export wb
 	refused "a TMPDIR that is too small" 'ENOSPC.*TMPDIR.*--size' piped many unshare -m sh tiny
@@ -255,6 +250,4 @@ if unshare -m true 2>/dev/null; then
 	run 0 "... large enough for --size" piped many unshare -m sh tiny -z 100000 -s splice >Y
 	head -c 100000 many | cmp - Y >cmp.out
 	is "... is copied" $? 0
-else
-	skip "a TMPDIR that is too small" "no mount namespaces"
 fi

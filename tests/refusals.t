@@ -82,7 +82,7 @@ kill $! 2>/dev/null
 wait $!
 is "16 MiB are taken by two calls per byte" "$? $([ -s Y ] && echo begun)" "143 begun"
 
-if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null || or_skip "terminals" "no script(1)"; then
 	export WB="$wb" # which has its own quotes below
 	# shellcheck disable=SC2016
 	script -qec '"$WB" -n1 -p0 >Y' /dev/null >out 2>&1 </dev/null
@@ -90,8 +90,6 @@ if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 	# shellcheck disable=SC2016
 	script -qec '"$WB" -n1 -p0 <X 2>err' /dev/null >out 2>&1 </dev/null
 	holds "a terminal as output" err 'standard output: is a terminal'
-else
-	skip "terminals" "no script(1)"
 fi
 # shellcheck disable=SC2069
 "$wb" -n1 -p0 -s sendfile <X >Y 2>&1
@@ -100,7 +98,8 @@ is "a report that would go into the copy is refused without a word" "$? $(cat Y)
 is "closed standard error: the report can't be written" $? 1
 same "... which does the copy no harm" X Y
 
-if [ "$(id -u)" = 0 ] && have losetup && bytes 1048576 >image && loop=$(losetup -f --show image 2>/dev/null); then
+if [ "$(id -u)" = 0 ] && have losetup && bytes 1048576 >image && loop=$(losetup -f --show image 2>/dev/null) ||
+	or_skip "block devices" "not root, or no loop device to be had"; then
 	undo="losetup -d $loop"
 	cp image image.orig
 	refused "a block device as output" "standard output: is a block device" "w <X 1<>$loop"
@@ -110,6 +109,4 @@ if [ "$(id -u)" = 0 ] && have losetup && bytes 1048576 >image && loop=$(losetup 
 	same "... none is written to" image image.orig
 	run 0 "a block device as input" w <"$loop" >Y
 	same "... is copied whole" Y image.orig
-else
-	skip "block devices" "not root, or no loop device to be had"
 fi

@@ -54,7 +54,7 @@ is "... and the report has rounds one after the other" "$(column 2 csv | uniq | 
 
 # JSON.
 ! grep -q '^[^ ]* [^ ]* [^ ]* [^ ]* / ' /proc/self/mountinfo || : >in_a_mount # else in a chroot that is none
-if [ $json = yes ] || skipping "json" "no perl with JSON::PP"; then
+if [ $json = yes ] || or_skip "json" "no perl with JSON::PP"; then
 	cat >check.pl <<'END'
 use strict; use JSON::PP; use Ranks;
 local $/; my $document = decode_json(<STDIN>); my ($report) = @{$document->{reports}}; my $n = shift; my $last = 0;
@@ -193,7 +193,7 @@ while read -r missing <&4; do
 done 4<missing
 odd="$(printf '%060d' 0)/a\"b, \\ c" # and long
 if grep -q '^tmpfs' places && mkdir -p "$odd" && mount -t tmpfs "" "$odd" 2>/dev/null ||
-	skipping "a directory with an odd name" "no tmpfs to be mounted"; then
+	or_skip "a directory with an odd name" "no tmpfs to be mounted"; then
 	w "a directory with an odd name" -n1 -s sendfile -f json -o json <X >"$odd/Y"
 	wanted="${from}tmpfs $(pwd -P)/$odd, $(medium memory), filesize=64KiB, kernel=$(uname -r)"
 	[ $json = no ] || is "... is reported, in valid JSON" "$(perl -MJSON::PP -e 'local $/;
@@ -205,7 +205,7 @@ fi
 # In a virtual machine of QEMU's that is named, in place of media that it makes up.
 sed 's/^model name.*/model name	: QEMU Virtual CPU version 2.5+/' /proc/cpuinfo >fake
 if [ "${PLACES-}" = private ] && grep -q QEMU fake && mount --bind fake /proc/cpuinfo 2>/dev/null ||
-	skipping "in QEMU" "not root, no mount namespaces, or a processor without a model name"; then
+	or_skip "in QEMU" "not root, no mount namespaces, or a processor without a model name"; then
 	w "in QEMU" -q -n1 -s sendfile <X >tmpfs/Y
 	heading err >line
 	holds "... the heading says so, and names no medium" line \
@@ -215,7 +215,7 @@ if [ "${PLACES-}" = private ] && grep -q QEMU fake && mount --bind fake /proc/cp
 	umount /proc/cpuinfo
 fi
 [ "$(medium elsewhere)" != elsewhere ] || lacks "elsewhere it does not" text QEMU
-if grep -q '^xfs ' places || skipping "XFS: cloned" "no XFS"; then
+if grep -q '^xfs ' places || or_skip "XFS: cloned" "no XFS"; then
 	bytes 100000 >xfs/X
 	w "XFS: cloned" -n2 -f csv -o csv <xfs/X >xfs/Y
 	is "rows that share blocks say so" "$(column 4 csv | sort -u | tr '\n' ' ')" "ok shared "

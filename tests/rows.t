@@ -112,7 +112,7 @@ ignored="n/a,the file system ignored O_DIRECT"
 real=$(sed -n 's/^\(ext4\|xfs\) //p' places | head -n 1)
 if [ "$real" ] && cp full "$real/X.direct" && [ "$(outcomes "$real/X.direct" "$real/Y")" = \
 	"direct 1m,ok,;direct write 1m,ok,;" ] ||
-	skipping "direct I/O that is ignored" "no file system here has it"; then
+	or_skip "direct I/O that is ignored" "no file system here has it"; then
 	pass "direct I/O from and onto a file system that has it"
 	tmpfs=$(sed -n 's/^tmpfs //p' places)
 	cp full "$tmpfs/X.direct"
@@ -123,7 +123,7 @@ if [ "$real" ] && cp full "$real/X.direct" && [ "$(outcomes "$real/X.direct" "$r
 	run 2 "... from a pipe of the same bytes there is none" w --from="cat '$real/X.direct'" -s "$direct" >"$real/Y"
 	rm "$tmpfs/X.direct"
 	if grep -q '^btrfs ' places && umount btrfs && mount -o loop,compress-force=zstd btrfs.img btrfs 2>err ||
-		skipping "btrfs, compressed" "it can't be mounted"; then
+		or_skip "btrfs, compressed" "it can't be mounted"; then
 		yes a line of text | head -c 3000000 >btrfs/X.direct
 		is "... compressed btrfs" "$(outcomes btrfs/X.direct Y 2>&1 | sed 's/direct write.*//')" \
 			"direct 1m,$ignored;"
@@ -132,7 +132,7 @@ fi
 
 if can_trace && grep -q '^ext4 ' places && umount ext4 && mkfs.ext4 -q -F -b 1024 ext4.img &&
 	mount -o loop ext4.img ext4 2>/dev/null ||
-	skipping "blocks of 1 KiB" "no such file system, or strace may not trace here"; then
+	or_skip "blocks of 1 KiB" "no such file system, or strace may not trace here"; then
 	strace -qq -o trace -e trace=write,ftruncate -P "$work/ext4/Y" "$wb" -n1 -p0 -z 102400 \
 		-s 'read+write 4bs' <full >ext4/Y 2>err
 	is "blocks of 1 KiB: read+write 4bs writes four times as many bytes" \
@@ -146,7 +146,7 @@ bytes $((5 * mib + 1)) >X
 for huge in here always; do
 	if [ $huge = here ] || { [ "${PLACES-}" = private ] && mount -t tmpfs \
 		-o "huge=$huge" tmpfs huge 2>/dev/null; } ||
-		skipping "tmpfs with huge=$huge" "it can't be mounted so"; then
+		or_skip "tmpfs with huge=$huge" "it can't be mounted so"; then
 		becomes "0 ok" "mapped outputs with huge pages: $huge" --all -s 'mmap+mmap huge*' <X >huge/Y
 		same "... a copy" X huge/Y
 		[ $huge = here ] || umount huge
@@ -154,7 +154,7 @@ for huge in here always; do
 done
 
 # Calls that the kernel may refuse.
-if can_trace || skipping "what the kernel refuses" "no strace, or it may not trace here"; then
+if can_trace || or_skip "what the kernel refuses" "no strace, or it may not trace here"; then
 	w -s 'io_uring read+write 8x128k' -f csv -o csv <full >Y 2>err
 	if [ "$(column 4 csv)" != ok ]; then
 		skip "rings" "no io_uring here"
@@ -181,7 +181,7 @@ if can_trace || skipping "what the kernel refuses" "no strace, or it may not tra
 	done
 	strace -f -qq -o trace -e trace=openat,open,read,write,pread64,pwrite64 "$wb" -n1 -p0 --cold \
 		-s 'threads direct 1m' <X >Y 2>err
-	if grep -q O_DIRECT trace || skipping "direct I/O" "not here"; then
+	if grep -q O_DIRECT trace || or_skip "direct I/O" "not here"; then
 		direct=$(sed -n 's/.*O_WRONLY|O_DIRECT.* = \([0-9]*\)$/\1/p' trace)
 		holds "direct I/O by threads: whole blocks" trace "pwrite64\\(${direct:-none}, .*, 1048576, "
 		holds "... and the tail" trace "pwrite64\\([0-9]+, .*, 1, $((5 * mib))\\)"

@@ -45,7 +45,7 @@ for rows in 'threads*' 'io_uring*'; do known 0 -s "$rows"; done
 known 0 -s '$ *' -w 'dd | cat'
 known 0 -s splice --from='cat S'
 if [ $others = 1 ] && have taskset && taskset -c 0 true 2>/dev/null ||
-	skipping "two that are always busy" "taskset can't be used here, or there is no /proc/self/schedstat"; then
+	or_skip "two that are always busy" "taskset can't be used here, or there is no /proc/self/schedstat"; then
 	for _ in 1 2; do taskset -c 0 sh -c 'while :; do :; done' 3>&- & loops="$loops $!"; done
 	taskset -c 0 "$wb" -p0 -n5 -s 'read+write 1k' -o a.csv <L >Y 2>err
 	kill -KILL $loops && loops=
@@ -70,12 +70,12 @@ limited() {
 	echo "$? $(fact cpu_quota a.csv) $(fact cpus a.csv) $(($(fact quota_stops a.csv) > 0)) \
 $(($(fact quota_stops a.csv) <= $(sed -n 's/^nr_throttled //p' "$group/cpu.stat") - before))"
 }
-if [ "$groups" ] || skipping "a quota" "no cgroup can be made"; then
+if [ "$groups" ] || or_skip "a quota" "no cgroup can be made"; then
 	is "a cgroup's quota, and how often it stopped the runs; CPUs are rounded up" \
 		"$(limited "$wb" -s 'read+write 1k,threads read+write 1m')" "0 0.1 1 1 1"
 	holds "... with a warning" a.csv '^# warning_quota: .*0\.1 CPUs.* [0-9]+ times'
 	if mkdir again && unshare -m mount --bind "$mount" again 2>/dev/null ||
-		skipping "cgroups that are mounted twice" "no mount namespace"; then
+		or_skip "cgroups that are mounted twice" "no mount namespace"; then
 		cat >twice <<-END
 			#!/bin/sh
 			[ -n "\${TWICE-}" ] || TWICE=1 exec unshare -m "\$0" "\$@"

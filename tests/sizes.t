@@ -115,7 +115,7 @@ is "... cat reads so much and no more" "$(grep -c '^[$] cat,.*,ok,' a.csv)" 4
 # Give a command that does not know the size an input of its own, with the holes of X.
 part='stat -L -c %b /proc/self/fd/0 >>blocks; wc -c </dev/fd/0 >>found; cat'
 truncate -s 20m sparse && bytes 4096 | dd of=sparse bs=4k seek=2 conv=notrunc 2>err
-if [ "$(stat -c %b sparse)" -lt 256 ] || skipping "an input with holes" "there are none here"; then
+if [ "$(stat -c %b sparse)" -lt 256 ] || or_skip "an input with holes" "there are none here"; then
 	sync sparse && cp -p sparse sparse.was
 	copy='' sizes "an input with holes" -z 64k,10m -s '$ *' --with="$part" <sparse >Y
 	is "... they are holes for a command, too" \
@@ -129,7 +129,7 @@ rm -f sparse* blocks found
 sizes "a command that copies all of X by its name" -s 'sendfile,$ *' --with='cp X Y' --with='head -c $SIZE X' <X >Y
 is "... is n/a, once a size, one that is told the size is measured" "$(tally row,outcome a.csv)" \
 	' 2 $ cp X Y,n/a 4 $ head -c $SIZE X,ok 4 sendfile,ok '
-if can_trace || skipping "where no file can be made" "no strace, or it may not trace here"; then
+if can_trace || or_skip "where no file can be made" "no strace, or it may not trace here"; then
 	while IFS='|' read -r injection cats reason; do
 		strace -f -qq -o trace -P "$PWD" -e "inject=$injection" "$wb" -z 4k,1m -n2 -p0 -o a.csv \
 			-s 'sendfile,$ *' --in-order -w cat <X >Y 2>err
@@ -146,7 +146,7 @@ END
 	rm trace
 fi
 if mkdir little && mount -t tmpfs -o size=3m tmpfs little 2>/dev/null ||
-	skipping "an input on a file system that would be full" "tmpfs can't be mounted"; then
+	or_skip "an input on a file system that would be full" "tmpfs can't be mounted"; then
 	head -c 2600000 X >little/X
 	copy='' sizes "a file system that would be full" -z 1040000 -s 'sendfile,$ *' --with=cat <little/X >Y
 	is "... cat is n/a, with the reason" "$(grep -c '^[$] cat,.*,n/a,.*ENOSPC' a.csv)" 1
@@ -154,7 +154,7 @@ if mkdir little && mount -t tmpfs -o size=3m tmpfs little 2>/dev/null ||
 fi
 rmdir little
 if [ "$(id -u)" = 0 ] && truncate -s 8m disk && loop=$(losetup -f --show disk 2>/dev/null) ||
-	skipping "a block device" "not root, or no loop device"; then
+	or_skip "a block device" "not root, or no loop device"; then
 	copy='' sizes "a block device" -s 'sendfile,$ *' --with=cat <"$loop" >Y
 	is "... cat is n/a at each size" "$(grep -c '^[$] cat,.*,n/a,' a.csv)" 2
 	losetup -d "$loop"

@@ -13,8 +13,7 @@ measure() { # OPTION...: with a report in csv
 }
 
 at_least() { # DESCRIPTION NUMBER NUMBER
-	[ "${2:-0}" -ge "$3" ]
-	is "$1 ($2 >= $3)" $? 0
+	run 0 "$1 ($2 >= $3)" [ "${2:-0}" -ge "$3" ]
 }
 fs=$(stat -f -c %T .)
 bytes 300000 >X
@@ -33,10 +32,9 @@ if can_trace; then
 	strace -f -qq -o trace -e inject=io_uring_setup:delay_enter=500000 "$wb" -p0 -n1 \
 		-s 'io_uring read+write 8x128k,read+write 64k' \
 		-f csv -o csv <X >Y 2>err
-	if grep -q '^io_uring read+write 8x128k,1,[0-9]*,ok' csv; then
+	if grep -q '^io_uring read+write 8x128k,1,[0-9]*,ok' csv ||
+		or_skip "set-up is inside the clock" "no io_uring here"; then
 		at_least "set-up is inside the clock" "$(sed -n 's/^io_uring[^,]*,1,\([0-9]*\),.*/\1/p' csv)" 500000000
-	else
-		skip "set-up is inside the clock" "no io_uring here"
 	fi
 else
 	traced=
@@ -46,7 +44,8 @@ fi
 # shellcheck disable=SC2016
 evictor='cat; sync X; for _ in 1 2 3 4 5 6 7 8; do dd of=X oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null
 	[ "$(fincore -b -n -r -o RES X 2>/dev/null)" != 0 ] || break; done' # the kernel leaves a page that is busy
-if disk=$(disk) && cd "$disk"; then
+if disk=$(disk) && cd "$disk" ||
+	or_skip "an input that is evicted" "the current directory is on no disk, and no ext4 can be mounted"; then
 	bytes 300000 >X
 	run 0 "an input that is evicted by a command" measure -n3 --in-order -s sendfile --with="$evictor" <X >Y
 	holds "... is read again, with a warning" csv '^# warning_evicted: '
@@ -61,8 +60,6 @@ if disk=$(disk) && cd "$disk"; then
 	run 0 "an input that stays" measure -n3 -s 'sendfile,read+write 64k' <X >Y
 	lacks "... has no such warning" csv '^# warning_evicted'
 	cd "$work" || exit 1
-else
-	skip "an input that is evicted" "the current directory is on no disk, and no ext4 can be mounted"
 fi
 group=
 for memory in /sys/fs/cgroup/memory /sys/fs/cgroup; do # cgroups(7), v1 and v2
@@ -73,7 +70,8 @@ for memory in /sys/fs/cgroup/memory /sys/fs/cgroup; do # cgroups(7), v1 and v2
 	rmdir "$group" 2>/dev/null
 	group=
 done
-if [ "$group" ] && echo 31457280 >"$group/$limit" 2>/dev/null && [ "$disk" ] && cd "$disk"; then
+if [ "$group" ] && echo 31457280 >"$group/$limit" 2>/dev/null && [ "$disk" ] && cd "$disk" ||
+	or_skip "a memory cgroup" "none can be made here, or there is no disk"; then
 	"$wb" -g noise:26m >large && sync
 	sh -c 'echo $$ >"$1/cgroup.procs"; exec "$2" -p0 -n3 -s sendfile -f csv -o csv <large >Y 2>err' sh "$group" \
 		"$wb"
@@ -82,8 +80,6 @@ if [ "$group" ] && echo 31457280 >"$group/$limit" 2>/dev/null && [ "$disk" ] && 
 	same "... and there is a copy" large Y
 	rm -f large Y
 	cd "$work" || exit 1
-else
-	skip "a memory cgroup" "none can be made here, or there is no disk"
 fi
 [ -z "$group" ] || rmdir "$group" 2>/dev/null
 

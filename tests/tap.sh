@@ -50,8 +50,8 @@ skip() { # description, reason
 	count=$((count + 1))
 	echo "ok $count - $1 # SKIP $2" >&3
 }
-# skipping DESCRIPTION REASON: if COMMAND || skipping ...; then, what needs that command
-skipping() {
+# or_skip DESCRIPTION REASON: if COMMAND || or_skip ...; then, what needs that command
+or_skip() {
 	skip "$1" "$2"
 	return 1
 }

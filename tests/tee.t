@@ -104,15 +104,13 @@ for first in file pipe null into send socket; do
 	done
 done
 bytes 65537 >X
-if can_trace; then
+if can_trace || or_skip "calls on a FIFO" "strace may not trace here"; then
 	timeout 300 cat fifo >Z.fifo &
 	timeout 300 strace -qq -o trace -P "$work/fifo" -e trace=tee,splice "$wb" -p0 -n1 -s 'tee+splice 64k' \
 		--tee=fifo --no-verify <X >Y 2>err
 	wait
 	is "a FIFO as second output is what tee(2) writes to, as --explain has it" \
 		"$(sed -n 's/(.*//p' trace | sort -u)" tee
-else
-	skip "calls on a FIFO" "strace may not trace here"
 fi
 run 0 "into /dev/null twice" measure --all -t /dev/null <X >/dev/null
 is "... some don't touch a byte" "$(column 1,4 csv | sed -n 's/,untouched//p' | grep -v ' + ' | sort | tr '\n' ',')" \
@@ -259,14 +257,13 @@ other= # who may not do everything
 [ "$(id -u)" != 0 ] || other='setpriv --reuid=54321 --regid=54321 --clear-groups'
 cp "$wb" "$work/program" && chmod 755 "$work" "$work/program" . && chmod 555 D && chmod 644 X && chmod 666 Y "$work/err"
 # shellcheck disable=SC2086
-if $other sh -c '[ -x "$1" ] && [ -r X ] && [ ! -w D ]' sh "$work/program" 2>/dev/null; then
+if $other sh -c '[ -x "$1" ] && [ -r X ] && [ ! -w D ]' sh "$work/program" 2>/dev/null ||
+	or_skip "refused: files of others" "root, and no other user to be had"; then
 	wb=$work/program refused "an unwritable directory" "--tee=[^:]*: open: EACCES" --tee=D/another <X 1<>Y
 	mkdir "$work/open" && chmod 777 "$work/open"
 	: >"$work/open/Z" && chmod 222 "$work/open/Z" # such a one can't be compared
 	wb=$work/program refused "a file that can't be read back" "--tee=[^:]*: can.t be read back" \
 		--tee="$work/open/Z" <X 1<>Y
-else
-	skip "refused: files of others" "root, and no other user to be had"
 fi
 unset other
 cd ..
@@ -311,15 +308,14 @@ same "... is a copy" X './$x;"y" z'
 
 # Full.
 bytes 65537 >X
-if [ -c /dev/full ]; then
+if [ -c /dev/full ] || or_skip "a full device" "there is none"; then
 	run 1 "a full device as second output" measure -s 'read+write x2*,mmap+write x2' -x '*sparse*' --tee=/dev/full \
 		<X >Y
 	is "... fails the rows" "$(column 4 csv | sort -u)" "failed ENOSPC"
-else
-	skip "a full device" "there is none"
 fi
 tmpfs=$(sed -n 's/^tmpfs //p' places)
-if [ "$(id -u)" = 0 ] && mountpoint -q "$tmpfs" 2>/dev/null; then
+if [ "$(id -u)" = 0 ] && mountpoint -q "$tmpfs" 2>/dev/null ||
+	or_skip "a full file system" "not root, or no tmpfs to mount"; then
 	bytes 3500000 >X
 	for full in second first; do
 		if [ $full = second ]; then one=Y two=$tmpfs/Z; else one=$tmpfs/Y two=Z; fi
@@ -333,8 +329,6 @@ if [ "$(id -u)" = 0 ] && mountpoint -q "$tmpfs" 2>/dev/null; then
 		holds "... and which is no copy" err "^write-bench: $which: is not a copy of the input"
 		rm -f "$tmpfs/Y" "$tmpfs/Z"
 	done
-else
-	skip "a full file system" "not root, or no tmpfs to mount"
 fi
 
 # A reader that quits, one that stalls, and an input that does.

@@ -11,7 +11,8 @@ fi
 
 # No space.
 bytes 2000000 >X
-if [ "${OWN_MOUNTS-}" ] && mkdir full && mount -t tmpfs -o size=1m tmpfs full; then
+if [ "${OWN_MOUNTS-}" ] && mkdir full && mount -t tmpfs -o size=1m tmpfs full ||
+	or_skip "a full file system" "not root, or no mount namespaces"; then
 	undo="umount full"
 	run 1 "a full file system" "$wb" -p0 -n2 -f csv -o report.csv <X >full/Y
 	is "the first row without advice that has no room is the last one" \
@@ -31,8 +32,6 @@ if [ "${OWN_MOUNTS-}" ] && mkdir full && mount -t tmpfs -o size=1m tmpfs full; t
 		run 1 "one that is too small for $row" "$wb" -p0 -n1 -s "$row" -f csv -o report.csv <X >full/Y
 		is "... fails it" "$(column 4 report.csv)" "failed ENOSPC"
 	done
-else
-	skip "a full file system" "not root, or no mount namespaces"
 fi
 
 # An input that changes.
@@ -119,7 +118,7 @@ if have perl && perl -MJSON::PP -e1 2>/dev/null; then
 fi
 
 # Nowhere to read the output back.
-if [ "$(id -u)" = 0 ] && have setpriv; then
+if [ "$(id -u)" = 0 ] && have setpriv || or_skip "an output that can't be read back" "not root, or no setpriv"; then
 	chmod 777 .
 	bytes 1000 >X
 	chmod 644 X
@@ -132,8 +131,6 @@ if [ "$(id -u)" = 0 ] && have setpriv; then
 	run 0 "... but copied with --no-verify" nobody --no-verify <X >Y
 	same "... whole" X Y
 	run 0 "... or if it is open for both" nobody <X 1<>Y
-else
-	skip "an output that can't be read back" "not root, or no setpriv"
 fi
 
 # Between two runs, where no call of the row would be ended: rings and threads wait for nothing that
@@ -159,12 +156,12 @@ same "... which stays, since there was no run" report old
 holds "... a new one says that" new '^Interrupted by SIGINT after 0 of '
 holds "... so does -q" err '^Interrupted by SIGINT after 0 of '
 in_pause "a command" -n1 -s '$ *' --with='touch started; cat'
-[ ! -e started ]
-is "... which is not started any more" $? 0
+run 0 "... which is not started any more" [ ! -e started ]
 
 # Threads that block in a call are interrupted, too: the kernel's log is a device that makes wait.
 # From its end on: what comes before may be written over meanwhile, and then a read fails.
-if [ "$(id -u)" = 0 ] && have perl && perl -e 'sysseek STDIN, 0, 2 or die' 2>err </dev/kmsg; then
+if [ "$(id -u)" = 0 ] && have perl && perl -e 'sysseek STDIN, 0, 2 or die' 2>err </dev/kmsg ||
+	or_skip "SIGTERM while a thread waits for input" "not root, no perl, or no /dev/kmsg to wait at"; then
 	threads() { # that sleep, all
 		[ "$(cat "/proc/$pid/task/"*/stat | grep -c ') S')" -ge 2 ] && ! cat "/proc/$pid/task/"*/stat |
 			grep -q ') [^S]'
@@ -175,18 +172,15 @@ if [ "$(id -u)" = 0 ] && have perl && perl -e 'sysseek STDIN, 0, 2 or die' 2>err
 		until_there threads
 		signalled TERM 143 "while a thread of $row waits for input"
 	done
-else
-	skip "SIGTERM while a thread waits for input" "not root, no perl, or no /dev/kmsg to wait at"
 fi
 
 # No workers for io_uring.
-if [ "$(id -u)" = 0 ] && have setpriv && have prlimit && chmod 755 . && cp "$wb" ./write-bench && chmod 666 X Y; then
+if [ "$(id -u)" = 0 ] && have setpriv && have prlimit && chmod 755 . && cp "$wb" ./write-bench && chmod 666 X Y ||
+	or_skip "io_uring without workers" "not root, or no setpriv and prlimit"; then
 	alone=$((200000 + $$ % 100000)) # a user with no other processes, nor memory
 	timeout 300 prlimit --nproc=1 setpriv --reuid="$alone" --regid="$alone" --clear-groups \
 		./write-bench -p0 -f csv -n2 -s 'io_uring*' <X 2>report >Y
 	is "no process for a worker: rows fail, or need none" \
 		"$? $(column 4 report | grep -vc '^ok$\|^failed ECANCELED$\|^n/a E')" \
 		"$(column 4 report | grep -q '^failed' && echo 1 || echo 0) 0"
-else
-	skip "io_uring without workers" "not root, or no setpriv and prlimit"
 fi

@@ -62,7 +62,7 @@ user() {
 }
 if [ "$preloaded" ] && { [ "$(id -u)" != 0 ] || have setpriv; } && chmod 777 . && chmod 644 X &&
 	cp "$wb" ./write-bench && chmod 755 write-bench truth.so && user ./write-bench --version >out 2>&1 ||
-	skipping "--overwrite of what can't be asked" "nothing can be preloaded, or no setpriv"; then
+	or_skip "--overwrite of what can't be asked" "nothing can be preloaded, or no setpriv"; then
 	rm -f Y csv
 	: >Y && chmod 222 Y
 	user env TRUTH_CACHESTAT=no LD_PRELOAD=./truth.so \
@@ -74,7 +74,7 @@ fi
 
 # No extents, and blocks of all sizes.
 if [ "$preloaded" ] ||
-	skipping "answers that are none, or out of bounds" "no compiler, or nothing can be preloaded here"; then
+	or_skip "answers that are none, or out of bounds" "no compiler, or nothing can be preloaded here"; then
 	kernel TRUTH_EXTENTS=none
 	becomes "0 ok" "no extents" -n2 -s 'read+write 64k,sendfile,mmap+mmap + trunc' --with='dd bs=64k' <X >Y
 	for block in 1:512 134217728:1048576; do
@@ -87,7 +87,7 @@ if [ "$preloaded" ] ||
 fi
 
 if can_trace ||
-	skipping "a signal amid the compare, pipes that can't be had" "no strace, or it may not trace here"; then
+	or_skip "a signal amid the compare, pipes that can't be had" "no strace, or it may not trace here"; then
 	# A signal while the output is compared for the last time.
 	strace -qq -o trace -P "$work/Y" -e trace=pread64 "$wb" -p0 -n1 -s sendfile <X >Y 2>err
 	under="strace -qq -o trace -P $work/Y -e inject=pread64:signal=TERM:when=$(grep -c '^pread64(' trace)"
@@ -110,7 +110,7 @@ fi
 
 # Without a loopback.
 if { [ "$(id -u)" = 0 ] && unshare -n true 2>/dev/null; } ||
-	skipping "--send where loopback is down" "not root, or no network namespaces"; then
+	or_skip "--send where loopback is down" "not root, or no network namespaces"; then
 	tells 1 "--send where loopback is down: a failure of the row, by its call" \
 		'^Failed: sendfile: connect .*: ENETUNREACH' \
 		timeout -k 1 60 unshare -n "$wb" -p0 -n1 --send -s sendfile <X
@@ -138,7 +138,7 @@ with open(sys.argv[1], 'wb') as got:
 sys.exit(program.wait())
 END_OF_PYTHON
 if python_has fcntl,select,subprocess ||
-	skipping "a pipe that stops to block" "no python3 with its standard library"; then
+	or_skip "a pipe that stops to block" "no python3 with its standard library"; then
 	for row in 'read+write 1m' splice 'ring read+write 256k'; do
 		rm -f got
 		timeout -k 1 60 python3 nonblock.py got "$wb" -p0 -n1 -s "$row" <X 2>err
@@ -176,11 +176,11 @@ same "... the copy that stays is one of it as it is" touched Y
 
 # A reason without an errno comes back in each format: O_DIRECT that is taken, and ignored.
 place=$(sed -n 's/^tmpfs //p' places)
-if { [ "$place" ] && truncate -s 4m "$place/X"; } || skipping "tmpfs: direct I/O" "no tmpfs"; then
+if { [ "$place" ] && truncate -s 4m "$place/X"; } || or_skip "tmpfs: direct I/O" "no tmpfs"; then
 	"$wb" -p0 -n2 -s 'direct 1m,sendfile' -o live.csv -o live.txt -o live.json <"$place/X" >"$place/Y" 2>err
 	status=$?
 	if ! grep -q 'direct 1m,1,,n/a EINVAL' live.csv ||
-		skipping "tmpfs: direct I/O" "it refuses that: Linux before 6.6"; then
+		or_skip "tmpfs: direct I/O" "it refuses that: Linux before 6.6"; then
 		is "tmpfs: direct I/O is not applicable" "$status $(column 1,4 live.csv | sort -u | paste -sd' ')" \
 			"0 direct 1m,n/a sendfile,ok"
 		read_back "... with its reason" csv text json
@@ -191,7 +191,7 @@ if { [ "$place" ] && truncate -s 4m "$place/X"; } || skipping "tmpfs: direct I/O
 	fi
 fi
 place=$(sed -n 's/^ext4 //p' places)
-if [ "$place" ] || skipping "ext4: direct I/O" "$(grep ^ext4: missing)"; then
+if [ "$place" ] || or_skip "ext4: direct I/O" "$(grep ^ext4: missing)"; then
 	bytes 1050001 >"$place/X" # not whole blocks: the rest goes through the page cache
 	becomes "0 ok" "ext4: direct I/O, except what is no block" -n2 -s 'direct 1m,threads direct 1m' \
 		<"$place/X" >"$place/Y"
@@ -200,7 +200,7 @@ fi
 # The progress line is taken away alone: what a terminal shows below it may be another's.
 esc=$(printf '\033')
 if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null ||
-	skipping "the progress line" "no script(1), or it finds no terminal"; then
+	or_skip "the progress line" "no script(1), or it finds no terminal"; then
 	TERM=xterm script -qec "stty cols 20; \"\$wb\" -p0.01 -n2 -s 'sendfile*' <X >Y" /dev/null >screen 2>&1 \
 		</dev/null
 	holds "the progress line is erased to its end" screen "$esc\[K"

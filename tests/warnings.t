@@ -33,7 +33,7 @@ zero|zeros||head -c 1000000 /dev/zero >X
 END
 holds "... are reported with how many, and a remedy" a.csv '^# warning_zero: 100% .* -g noise:256m >X$'
 rm X && truncate -s 1000000 X
-if [ "$(stat -c %b X)" = 0 ] || skipping "sparse input" "no sparse files here"; then
+if [ "$(stat -c %b X)" = 0 ] || or_skip "sparse input" "no sparse files here"; then
 	look sparse "one hole"
 	holds "... is reported with its share" a.csv '^# warning_sparse: 100% .* -g noise:256m >X$'
 	bytes 1000000 >X && truncate -s 2000000 X
@@ -58,7 +58,7 @@ strained() {
 }
 kinds=steal # the others are this host's, and none of ours
 : >fake
-if cover /proc/stat || skipping "stolen time" "not root, or no mount namespaces"; then
+if cover /proc/stat || or_skip "stolen time" "not root, or no mount namespaces"; then
 	strained steal "5 % stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8900 0 0 0 107\n' \
 		'^# warning_steal: .* 5\.0% '
 	strained none "0.5 % stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8990 0 0 0 17\n'
@@ -66,7 +66,7 @@ if cover /proc/stat || skipping "stolen time" "not root, or no mount namespaces"
 	umount /proc/stat
 fi
 if [ "${PLACES-}" = private ] && mount -t tmpfs tmpfs /sys/devices/system/cpu 2>/dev/null ||
-	skipping "heat" "not root, or no mount namespaces"; then
+	or_skip "heat" "not root, or no mount namespaces"; then
 	undo="$undo; umount /sys/devices/system/cpu 2>/dev/null"
 	mkdir -p /sys/devices/system/cpu/cpu0/thermal_throttle /sys/devices/system/cpu/cpu1/thermal_throttle
 	echo 9 >/sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count
@@ -78,7 +78,7 @@ if [ "${PLACES-}" = private ] && mount -t tmpfs tmpfs /sys/devices/system/cpu 2>
 	umount /sys/devices/system/cpu
 fi
 : >fake
-if cover /proc/vmstat || skipping "dirty memory and swapping" "not root, or no mount namespaces"; then
+if cover /proc/vmstat || or_skip "dirty memory and swapping" "not root, or no mount namespaces"; then
 	kinds='dirty|swapped'
 	# Writers wait from half way between both thresholds on: 1000 pages.
 	pages() { # DIRTY WRITEBACK IN OUT

@@ -141,7 +141,7 @@ is "... and no process is left" "$(left 31) $(left 32)" "0 0"
 with "1 failed exit 3" "... where they fail" --with="sleep ${seconds}33 & sh sleeping ${seconds}33; cat; exit 3"
 is "... nor there" "$(left 33)" 0
 # it has asked to be none of the command's
-if have setsid || skipping "a process in a session of its own" "no setsid"; then
+if have setsid || or_skip "a process in a session of its own" "no setsid"; then
 	with "0 ok" "one in a session of its own" \
 		--with="[ ! -s /dev/stdin ] || { setsid sleep ${seconds}34 & sh sleeping ${seconds}34; }; dd"
 	is "... is left alone" "$(sleepers 34 | wc -l)" 1
@@ -180,7 +180,7 @@ sed 's/"/""/g; s/.*/"&"/' names | sort >quoted # as RFC 4180 has it
 is "CSV: a line for each, and all names, quoted" \
 	"$(sed '1,/^row,/d; s/,1,[0-9]*,ok,.*//' csv.csv | tee got | wc -l | tr -d ' ') $(sort got |
 	comm -13 - quoted)" "11 "
-if perl -MJSON::PP -e1 2>/dev/null || skipping "JSON with odd commands" "no perl with JSON::PP"; then
+if perl -MJSON::PP -e1 2>/dev/null || or_skip "JSON with odd commands" "no perl with JSON::PP"; then
 	perl -MJSON::PP -e 'local $/; print "$_->{row}\n" for @{decode_json(<STDIN>)->{reports}[0]{rows}}' <json.json \
 		>got 2>&1
 	is "JSON: a row for each, and all names" "$(wc -l <got | tr -d ' ') $(sort got | comm -13 - names)" "11 "
@@ -236,7 +236,7 @@ int fstatfs(int fd, struct statfs *fs)
 int fstatfs64(int fd, struct statfs64 *fs) { return fstatfs(fd, (struct statfs *)fs); }
 END
 if "${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o nfs.so nfs.c 2>/dev/null ||
-	skipping "file systems whose close waits for a server" "no C compiler"; then
+	or_skip "file systems whose close waits for a server" "no C compiler"; then
 	flushed() { # F_TYPE OPTION...
 		F_TYPE=$1
 		export F_TYPE
