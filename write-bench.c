@@ -7790,10 +7790,8 @@ FACT(fact_input_state) {
 		return;
 	}
 	double percent = 100.0 * (double)most / (double)rep->len;
-	if (most == 0) fputs("The input was cold: none of it stayed in the page cache", f);
-	else
-		fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
-		    percent < STAYED ? "" : "not ", percent, size_text(most).str);
+	fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
+	    percent < STAYED ? "" : "not ", percent, size_text(most).str);
 	if (has_memory(&s->source)) fputs(", as tmpfs is memory", f);
 	else if (is_served(s->source.user_fd))
 		fputs(" of this mount; what its other side caches is not known", f);
@@ -11380,8 +11378,8 @@ __attribute__((noreturn)) static void die_unknown(const char *word, int short_na
 		if (option->option_kind && word[length] && is_long && strlen(option->name) == length - 2
 		    && !strncmp(option->name, word + 2, length - 2))
 			die("--%s: takes no argument: leave it out", option->name);
-	if (is_long) die("unknown option %.*s: see --help", (int)length, word);
-	die("unknown option -%c: see --help", short_name);
+	if (is_long) die("unknown option %.*s. See --help.", (int)length, word);
+	die("unknown option -%c. See --help.", short_name);
 }
 
 /* Set the options, in any order, and collect the operands. given: by rows of option_rows[]. */

@@ -238,7 +238,7 @@ for number in 9223372036854775807 4611686018427387904 2147483648 0; do
 	for key in $keys "$keys"; do
 		{
 			for name in $key; do echo "# $name: $number"; done
-			printf '%s\n' row,round,ns,outcome,dirty_bytes \
+			printf '%s\n' row,round,ns,outcome,resident \
 				"a,1,1000,ok,$number" a,2,1100,ok,5 b,1,1050,ok,5 b,2,1150,ok,5
 		} >read.csv
 		tried=$((tried + 1))
