@@ -14,13 +14,15 @@ read_back() {
 		is "$what, $format: what is read back is what was printed at once" "$(cat cmp.out)" ""
 	done
 }
-# at_once FORMATS OPTION...: of a session from X to Y, which writes them all, by $under COMMAND...; its status is left in $session
+# at_once FORMATS OPTION...: of a session from X to Y, which writes them all, by $under COMMAND...; its status is left
+# in $session
 at_once() {
 	formats=$1
 	shift
 	rm -f live.*
 	# shellcheck disable=SC2086
-	timeout 300 ${under-} "$wb" -p0 --seed=7 "$@" -o live.csv -o live.txt -o live.md -o live.json -o live.svg <X >Y 2>err
+	timeout 300 ${under-} "$wb" -p0 --seed=7 "$@" \
+		-o live.csv -o live.txt -o live.md -o live.json -o live.svg <X >Y 2>err
 	session=$?
 	# shellcheck disable=SC2086
 	read_back "$*" $formats
