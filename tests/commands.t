@@ -161,7 +161,7 @@ is "... as many as in JSON" "$(sed '1,3d;/^$/,$d' text | grep -c '[ ~]\*')" "$bo
 
 # The clock and a command begin together, however long the output takes to be emptied.
 if can_trace || or_skip "a command that takes its time" "strace may not trace here"; then
-	under="strace -qq -o trace -P $work/Y -e inject=ftruncate:delay_enter=200000"
+	under="strace -qq -o trace -P Y -e inject=ftruncate:delay_enter=200000"
 	becomes "0 ok" "a command that takes its time" -s splice --from='sleep 0.1; cat X' >Y
 	is "... takes it inside the clock" "$(($(column 3 csv) >= 100000000))" 1
 fi

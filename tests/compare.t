@@ -38,7 +38,7 @@ replay 1 -n2 -s 'send*,read+write 1k' -w cat -w ' cat ' -w '#x' -w 'exit 3' -w '
 holds "... with exit status and signal" live.csv ',failed exit 3,' ',failed signal 9,' ',failed exit 255,' ',mismatch,'
 if can_trace || or_skip "outcomes by fault injection" "no strace"; then
 	for fault in error=EXDEV error=524 retval=0; do # 524: ENOTSUPP, which NFS lets out
-		under="strace -qq -o trace -P $work/X -P $work/Y -e inject=sendfile:$fault:when=1"
+		under="strace -qq -o trace -P X -P Y -e inject=sendfile:$fault:when=1"
 		at_once csv -n2 -s 'send*,read+write 1k'
 	done
 	under=

@@ -74,7 +74,7 @@ if full "blocks that are shared without a word"; then
 		! LD_PRELOAD="$work/no-fiemap.so" filefrag -v xfs/X 2>&1 | grep -q ' shared\| last,eof'; } ||
 		or_skip "blocks that are shared without a word" \
 			"no cc, no XFS, or LD_PRELOAD does not reach filefrag"; then
-		under="env LD_PRELOAD=$work/no-fiemap.so"
+		under="env LD_PRELOAD=./no-fiemap.so"
 		rows_become '0 "$ cp --reflink=always ""$IN"" ""$OUT""",shared?;copy_file_range,shared?;sendfile,ok' \
 			"such blocks are not ranked" \
 			-n3 -s copy_file_range,sendfile --with='cp --reflink=always "$IN" "$OUT"' <xfs/X >xfs/Y
@@ -126,7 +126,7 @@ if { [ "${traced-}" ] && [ "$OWN_MOUNTS" ] && mkdir fuse behind && bindfs behind
 	cp X Y
 	becomes "0 ok" "... one on a file system that tells is another" -s sendfile <fuse/X 1<>Y
 	cp X behind/same
-	under=$(inject utimensat:error=ENOSYS -P "$work/fuse/same" -e trace=utimensat)
+	under=$(inject utimensat:error=ENOSYS -P fuse/same -e trace=utimensat)
 	becomes "0 ok" "... also if only the other one tells" -s sendfile <X 1<>fuse/same
 	under=$(inject utimensat:error=ENOSYS) before=$(stat -c '%y' behind/other)
 	becomes "2 " "... what is refused" -s nosuch <fuse/X 1<>fuse/other
@@ -224,7 +224,7 @@ tells 2 "... by itself it is one" 'exit status 23' w -s 'read+write 64k' --from=
 becomes "1 mismatch" "a command that stops reading: its own fault, not its producer's" -s '$ *' \
 	--with='head -c $((SIZE / 2))' --from='yes; exit 23' -z 200k >Y
 if [ "${traced-}" ]; then
-	under="strace -qq -o trace -P $work/X -e inject=read:error=EIO:when=3"
+	under="strace -qq -o trace -P X -e inject=read:error=EIO:when=3"
 	becomes "1 failed EIO" "an input that fails is the cause, not what its receiver says of it" \
 		-s 'read+write 64k' --no-verify --into='test "$(wc -c)" -ge 300000' <X >Y
 	under=

@@ -90,7 +90,7 @@ if can_trace ||
 	or_skip "a signal amid the compare, pipes that can't be had" "no strace, or it may not trace here"; then
 	# A signal while the output is compared for the last time.
 	strace -qq -o trace -P "$work/Y" -e trace=pread64 "$wb" -p0 -n1 -s sendfile <X >Y 2>err
-	under="strace -qq -o trace -P $work/Y -e inject=pread64:signal=TERM:when=$(grep -c '^pread64(' trace)"
+	under="strace -qq -o trace -P Y -e inject=pread64:signal=TERM:when=$(grep -c '^pread64(' trace)"
 	becomes "143 ok" "SIGTERM in the last compare: not a success" -s sendfile <X >Y
 	holds "... the report says so" csv '^# interrupted: by SIGTERM after 1 of 1 runs'
 	under=
