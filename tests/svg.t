@@ -180,9 +180,8 @@ def wrong_map(p, reports, table, changes):
             if boxes != wanted or t.cls != [b.replace('s', 't') for b in boxes]:
                 yield '%s: shade %s, text %s, not %s' % (name.text, boxes, t.cls, shade)
     if p.legend() != ['s%d' % i for i in range(5) if there - {None}]: yield 'the legend is %s' % p.legend()
-def starts_up(r, drawn): # a command, mostly: its least start counts, which is near the median of starts
-    share = (r.get('start_ns') or 0) / r['median_ns']
-    return not drawn if 0.4 < share < 0.7 else share > 0.5
+def starts_up(r, drawn): # mostly: by its least start, so only if the median one is half of the median run, too
+    return 2 * (r.get('start_ns') or 0) > r['median_ns'] and not drawn
 def wrong_curves(p, reports, table):
     pairs, sizes, ends = [], [], {}
     curves = [t for t in p.of('curve') if t.tag == 'path' and not t.stroke]
