@@ -8132,7 +8132,7 @@ FACT(warn_cached_twice) {
 FACT(warn_flushed) {
 	bool named = false, second = s->nout > 1 && waits_at_close(&s->sinks[1], true);
 	for (int i = 0; i < s->opt.with.n; i++)
-		named |= names_variable(s->opt.with.item[i], name_words[NAME_OUT]);
+		named |= is_named_to(s->opt.with.item[i], NAME_OUT, s->nout);
 	bool flushed = second || waits_at_close(&s->sinks[0], named);
 	if (flushed && s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN)
 		fputs("commands wait for their output to be flushed, rows do not: use --until=close", f);
@@ -8532,7 +8532,7 @@ static void note_failures(FILE *f, const struct report *rep) {
 	const char *interrupted = find_fact(rep, "interrupted");
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct row *row = rep->ranked[i];
-		bool omitted = row->verdict.outcome == UNTRIED && row->nruns; /* since there is no room */
+		bool omitted = row->verdict.outcome == UNTRIED && row->nruns; /* an output was full */
 		if (row->verdict.outcome >= FAILED || omitted) note_verdict(f, rep, i);
 	}
 	if (interrupted) fprintf(f, "Interrupted %s.\n", interrupted);

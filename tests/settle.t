@@ -116,6 +116,9 @@ holds "a message says which" line \
 truncate -s 65536 X
 mv a.csv live.csv && mv a.json live.json
 read_back "a gate" json
+"$wb" --compare live.csv -f markdown >gate.md
+is "... in Markdown ends with an empty line, since a message may follow" "$(tail -n 2 gate.md | cut -c1-2)" "- "
+is "... which is there" "$(tail -c 2 gate.md | od -An -c | tr -d ' ')" '\n\n'
 gate "-w ./a -w ./b --baseline='$ ./a' -n4"
 is "without --fail-if-slower: no verdict, exit status 0" "$? $(grep -c '"gate"' a.json)" "0 0"
 bytes 65536 >X

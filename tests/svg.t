@@ -328,8 +328,17 @@ made "heading=Two; winner 2000000..2000002; upto1.1 2010000 2000001 2000002; upt
 	"above2 =shared 10 20 30; upto4 =n/a_EXDEV; above4 =failed_short; more =mismatch; touched =untouched 10 20 30" \
 	>two.csv
 picture "three files" one.csv two.csv one.csv
+holds "... its title says what they show and differ in" words '^ ?Medians by report, which differ in size '
+holds "... and how far a shade is behind" words ' Behind the fastest of its column: up to 10% behind 50% '
+holds "... what is only a first guess" words ' ~ is a first guess in: 1, 2, 3\. '
 holds "... two of one name are numbered" words ' 1: one\.csv: Steps\. 2: two\.csv: Two\. 3: one\.csv: Steps\. '
 picture "two reports" six.csv changed.csv
+holds "... its title names both" words '^ ?All runs by row, changed and before \(six\) '
+holds "... its column of times has a heading" words ' medians '
+picture "one report" six.csv
+holds "... its column of times has a heading" words ' best run '
+picture "... with --quiet" six.csv -q
+holds "... which says how sure it is, too" words ' rows? may be fastest '
 { cat one.csv && printf 'fails,1,1000,ok,1000000\nrefuses,1,1000,ok,1000000\n'; } >had.csv
 { cat one.csv && printf 'fails,1,,failed EIO,1000000\nrefuses,1,,n/a EXDEV,1000000\n'; } >has.csv
 picture "rows that now fail or are n/a" had.csv has.csv
@@ -356,9 +365,19 @@ sized() {
 sized 1 sendfile splice '$_cat' >s.csv
 sed '/^splice,.*,65536$/d; /^\$ cat,.*,4096$/d' s.csv >gaps.csv
 picture "four sizes, not each row at each" gaps.csv
+named() { grep -c '^<text.* class="curve ' p; } # curves
+is "... all of three rows are named, and memcpy" "$(named)" 4
 sized 1 sendfile '$_cat' '$_cp_a_b' '$_install' '$_rsync_-a_--inplace_--whole-file_X_Y_--and-more' >b.csv
 picture "four commands" b.csv
 sized 3 sendfile splice '$_cat' >slower.csv
+sized 1 a b c d e f g h >eight.csv
+picture "eight rows" eight.csv
+is "... most are grey" "$(named)" 2
+picture "... two of them by name" eight.csv -s 'a,h,[b-g]'
+is "... and named in the picture" "$(named)" 3
+made 'us; 4096; a 10x3; $_b 20/15x3; 65536; a 40x3; $_b 60/15x3; 1048576; a 700x3; $_b 800/15x3' >starts.csv
+picture "a command that is mostly start-up at first" starts.csv
+is "... has no point there" "$(grep -c '^<circle.* class="curve c4 ' p)" 2
 picture "two files of several sizes" s.csv slower.csv
 
 # Live runs, with commands of odd names that fail and say garbage.

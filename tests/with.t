@@ -247,6 +247,18 @@ if "${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o nfs.so nfs.c 2>/dev/null ||
 	is "commands on NFS: a warning" "$(flushed 6969 --with=cat | grep -c .)" 1
 	is "... none without a command, where all wait, or elsewhere" \
 		"$(flushed 6969)$(flushed 6969 --with=cat --until=close)$(flushed ef53 --with=cat)" ""
+	named='cp "$IN" "$OUT"'
+	is "a command that opens its output by name truncates it, which ext4 flushes: a warning" \
+		"$(flushed ef53 --with="$named" | grep -c .)" 1
+	is "... none if all are closed" "$(flushed ef53 --until=close --with="$named")" ""
+	is "... but with --new, whose files rows do not truncate" \
+		"$(flushed ef53 --new --until=close --with="$named" | grep -c .)" 1
+	is "... not of a command that opens nothing" "$(flushed ef53 --new --until=close --with=cat)" ""
+	row='direct write 1m,sendfile'
+	flushed 6969 >warned
+	is "rows that write to the disk on NFS are named" "$(fact settled csv)" "direct write 1m"
+	flushed 6969 --until=close >warned
+	is "... not if all wait for the server" "$(fact settled csv)" ""
 	row='sendfile x2'
 	is "tee(1) on ext4: a warning" "$(flushed ef53 --tee=Z --with='tee "$TEE"' | grep -c .)" 1
 	is "... none without it, or where all are closed" \
