@@ -172,6 +172,9 @@ made "x 1000; y =n/a_EXDEV; z =failed_EIO" >a.csv
 made "x 1000; z =shared 2000" >b.csv
 "$wb" --compare a.csv a.csv >text
 holds "what is n/a in both, and what failed" text '^n/a .*: y\.$' '^z +failed +failed'
+made "x 1000; y =n/a:needs_/proc" >reason.csv
+"$wb" --compare reason.csv >text 2>&1
+holds "a reason without an errno" text '^n/a: y: needs /proc\.$'
 "$wb" --compare a.csv b.csv -f markdown >text
 is "... outcomes are cells" "$(cells | tail -n 1)" "z|failed|shared|||"
 

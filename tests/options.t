@@ -218,6 +218,8 @@ sed -n 's/^  \(-.,\|   \) \(--[a-z-]*\).*/\1 \2/p' help >names
 [ "$(grep -c -- -- names)" -ge 18 ]
 is "... each letter and each long name once" "$? $(grep -Eo -e '--[a-z-]+|-.,' names | sort | uniq -d)" "0 "
 is "--help fits 80 columns" "$(awk 'length > 80' help)" ""
+is "--version before --list, or after it, is the version" \
+	"$("$wb" --version --list | wc -l) $("$wb" --list --version | wc -l)" "1 1"
 is "-h is --help, -V the version" \
 	"$("$wb" -h | cmp - help) $("$wb" -V | grep -cE '^write-bench [0-9.]+( \([^ ]+\))?$')" " 1"
 run 0 "--man" "$wb" --man -o unused >man.1
