@@ -889,122 +889,6 @@ struct method {
 	const struct interface *interface; /* of these calls */
 };
 
-/* Interfaces of the methods' calls. */
-static const struct interface by_read_write = {
-	.returns = "the bytes moved, often fewer than asked; read: 0 at EOF",
-	.fails = "EINTR (call again), EAGAIN (O_NONBLOCK), ENOSPC, EDQUOT, EIO",
-	.python = "os.read, os.write; shutil.copyfileobj by 64 KiB (3.8), 256 KiB (3.14)",
-	.go = "io.Copy by 32 KiB, if nothing faster takes the ends",
-	.rust = "std::io::copy by 8 KiB, if nothing faster takes the ends",
-};
-static const struct interface by_seeking = {
-	.returns = "lseek: the offset; ftruncate: 0",
-	.fails = "ESPIPE (a pipe)",
-	.instead = "write the zeros",
-	.python = "os.lseek, os.ftruncate",
-	.go = "os.File.Seek, os.File.Truncate",
-	.rust = "std::io::Seek, std::fs::File::set_len",
-};
-static const struct interface by_stdio = {
-	.returns = "the items moved; fewer at EOF and after a failure: feof, ferror",
-	.fails = "the errnos of read and write",
-};
-static const struct interface by_mmap_write = {
-	.returns = "mmap: an address, or MAP_FAILED; write: the bytes moved",
-	.fails = "EINVAL (an empty file), ENODEV (a pipe, or it can't be mapped), SIGBUS if the file "
-	    "shrinks",
-	.instead = "read and write",
-	.python = "mmap.mmap",
-	.go = "syscall.Mmap",
-};
-static const struct interface by_mmap_mmap = {
-	.returns = "mmap: an address, or MAP_FAILED",
-	.fails = "EACCES (the output needs O_RDWR), ENODEV (it can't be mapped), SIGBUS if a file shrinks "
-	    "or the disk is full",
-	.instead = "read and write",
-	.python = "mmap.mmap",
-	.go = "syscall.Mmap",
-};
-static const struct interface by_splice = {
-	.returns = "the bytes moved, at most what the pipe holds; 0 at EOF",
-	.fails = "EINVAL (no end is a pipe, or O_APPEND), EAGAIN (O_NONBLOCK)",
-	.instead = "empty the pipe, then read and write",
-	.python = "os.splice (3.10)",
-	.go = "syscall.Splice; io.Copy from a socket",
-	.rust = "std::io::copy from or to a pipe (1.50)",
-};
-static const struct interface by_tee = {
-	.returns = "the bytes duplicated, which stay in the pipe; 0 at EOF",
-	.fails = "EINVAL (an end that is not a pipe), EAGAIN (O_NONBLOCK)",
-	.instead = "read and write",
-	.go = "syscall.Tee",
-};
-static const struct interface by_vmsplice = {
-	.returns = "the bytes moved",
-	.fails = "EBADF (not a pipe), EAGAIN (O_NONBLOCK)",
-	.instead = "write",
-};
-static const struct interface by_sendfile = {
-	.returns = "the bytes moved, at most 0x7ffff000; 0 at EOF",
-	.fails = "EINVAL (the input is a pipe or socket, or O_APPEND), ENOSYS",
-	.instead = "read and write",
-	.python = "os.sendfile (3.3); shutil.copyfile (3.8), in 3.14 after copy_file_range",
-	.go = "syscall.Sendfile; io.Copy from a file to a socket",
-	.rust = "std::io::copy (1.50), after copy_file_range",
-};
-static const struct interface by_range = {
-	.returns = "the bytes moved; 0 at EOF, and in /proc of older kernels",
-	.fails = "EXDEV (another file system), EINVAL (a pipe or device), EBADF (O_APPEND), EOPNOTSUPP, "
-	    "ENOSYS, EPERM",
-	.instead = "sendfile, then read and write",
-	.python = "os.copy_file_range (3.8); shutil.copyfile (3.14)",
-	.go = "io.Copy of two os.File (1.15)",
-	.rust = "std::fs::copy; std::io::copy of two files (1.50)",
-};
-static const struct interface by_clone = {
-	.returns = "0: all or nothing",
-	.fails = "EOPNOTSUPP (no reflinks: ext4, tmpfs), EXDEV (another mount), EINVAL, ETXTBSY",
-	.instead = "copy_file_range",
-	.python = "fcntl.ioctl with fcntl.FICLONE (3.12); pathlib.Path.copy (3.14)",
-};
-static const struct interface by_preads = {
-	.returns = "the bytes moved, often fewer than asked; pread: 0 at EOF",
-	.fails = "ESPIPE (a pipe or socket), ENOSPC, EDQUOT, EIO",
-	.instead = "read and write, one thread",
-	.python = "os.pread, os.pwrite (3.3); os.preadv into a buffer (3.7)",
-	.go = "os.File.ReadAt, os.File.WriteAt",
-	.rust = "std::os::unix::fs::FileExt (read_at, write_at)",
-};
-static const struct interface by_direct = {
-	.returns = "the bytes moved",
-	.fails = "EINVAL (no direct I/O, or buffer, offset or length not aligned)",
-	.instead = "the same without O_DIRECT; so also the tail",
-	.python = "os.O_DIRECT, os.preadv into an mmap",
-	.go = "syscall.O_DIRECT",
-};
-static const struct interface by_dontcache = {
-	.returns = "the bytes moved; 0 at EOF",
-	.fails = "EOPNOTSUPP (an older kernel; tmpfs; a pipe)",
-	.instead = "the same without the flag",
-	.python = "os.preadv, os.pwritev (3.7), flag 0x80",
-};
-static const struct interface by_sync_range = {
-	.returns = "0",
-	.fails = "ESPIPE (a pipe), EIO, ENOSPC",
-	.instead = "go on: it is no promise that data is on the disk",
-	.go = "syscall.SyncFileRange",
-};
-static const struct interface by_uring = {
-	.returns = "the requests submitted; each completion has the bytes moved, or -errno",
-	.fails = "EPERM (io_uring_setup, by kernel.io_uring_disabled), ENOSYS",
-	.instead = "threads, or read and write",
-};
-static const struct interface by_zerocopy = {
-	.returns = "the bytes queued; the error queue tells when they are free again",
-	.fails = "EOPNOTSUPP (setsockopt, not TCP), ENOBUFS (wait for completions)",
-	.instead = "send without the flag",
-};
-
 #define MEMORY(times) \
 	"*buf = mmap(NULL, " times ", PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)\n"
 #define PIPE(name) "*pipe2(" name ", O_CLOEXEC), fcntl(" name "[1], F_SETPIPE_SZ, N)"
@@ -1051,6 +935,13 @@ static bool copy_read_write(struct copy *c) {
 		if (!write_each(c, buf, size)) break;
 	return succeeded(c);
 }
+static const struct interface by_read_write = {
+	.returns = "the bytes moved, often fewer than asked; read: 0 at EOF",
+	.fails = "EINTR (call again), EAGAIN (O_NONBLOCK), ENOSPC, EDQUOT, EIO",
+	.python = "os.read, os.write; shutil.copyfileobj by 64 KiB (3.8), 256 KiB (3.14)",
+	.go = "io.Copy by 32 KiB, if nothing faster takes the ends",
+	.rust = "std::io::copy by 8 KiB, if nothing faster takes the ends",
+};
 static const struct method read_write = { copy_read_write, ANY, ANY, 0, "read, write", NULL,
 	"the reference for all others", MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n"
 	"    write(OUT, buf, n)", &by_read_write };
@@ -1078,6 +969,14 @@ static bool copy_sparse(struct copy *c) {
 	}
 	return succeeded(c) && truncate_each(c, c->done);
 }
+static const struct interface by_seeking = {
+	.returns = "lseek: the offset; ftruncate: 0",
+	.fails = "ESPIPE (a pipe)",
+	.instead = "write the zeros",
+	.python = "os.lseek, os.ftruncate",
+	.go = "os.File.Seek, os.File.Truncate",
+	.rust = "std::io::Seek, std::fs::File::set_len",
+};
 static const struct method sparse = { copy_sparse, ANY, FILES, 0, "read/write/lseek", NULL,
 	"for blocks of zeros, which become holes", "ftruncate(OUT, 0)\n"
 	MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n    if all are zero: lseek(OUT, n, SEEK_CUR)\n"
@@ -1113,6 +1012,10 @@ static bool copy_stdio_bytes(struct copy *c) {
 #define STDIO(called) "in and out by fdopen of libc, without locks\n" called \
 	" by N bytes, until the end; libc calls\n    read(in, ...)\n    write(out, ...)"
 #define COPIES_TWICE "for portable programs: libc copies once more in memory"
+static const struct interface by_stdio = {
+	.returns = "the items moved; fewer at EOF and after a failure: feof, ferror",
+	.fails = "the errnos of read and write",
+};
 static const struct method stdio = { copy_stdio, ANY, ANY, 0, "fread, fwrite", NULL, COPIES_TWICE, MEMORY("N")
 	STDIO("fread, fwrite"), &by_stdio };
 static const struct method stdio_bytes = { copy_stdio_bytes, ANY, ANY, 0, "getc, putc", NULL, COPIES_TWICE,
@@ -1195,6 +1098,14 @@ static bool copy_mmap_write_windows(struct copy *c) { return mmap_write(c, 0, tr
 #define MAP_PIECE "for each N bytes, at offset:\n" \
 	"    map = mmap(NULL, N, PROT_READ, MAP_PRIVATE, in, offset)\n+    " ADVISE_MAP("N")
 #define MAPS_INPUT "for programs that want the bytes in memory anyway"
+static const struct interface by_mmap_write = {
+	.returns = "mmap: an address, or MAP_FAILED; write: the bytes moved",
+	.fails = "EINVAL (an empty file), ENODEV (a pipe, or it can't be mapped), SIGBUS if the file "
+	    "shrinks",
+	.instead = "read and write",
+	.python = "mmap.mmap",
+	.go = "syscall.Mmap",
+};
 static const struct method mmap_write_all = { copy_mmap_write, SEEK, ANY, UNREAD_MAP, "mmap, write", NULL,
 	MAPS_INPUT, MAP_IN "write(OUT, map, LENGTH)", &by_mmap_write };
 static const struct method mmap_write_pieces = { copy_mmap_write, SEEK, ANY, UNREAD_MAP, "mmap, write", NULL,
@@ -1265,6 +1176,14 @@ static bool copy_mmap_mmap_huge(struct copy *c) { return mmap_mmap(c, true); }
 #define MAP_OUT "out = open(\"/proc/self/fd/1\", O_RDWR)\n" \
 	"to = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, out, 0)\n"
 #define MAPS_OUTPUT "for files that are changed in place"
+static const struct interface by_mmap_mmap = {
+	.returns = "mmap: an address, or MAP_FAILED",
+	.fails = "EACCES (the output needs O_RDWR), ENODEV (it can't be mapped), SIGBUS if a file shrinks "
+	    "or the disk is full",
+	.instead = "read and write",
+	.python = "mmap.mmap",
+	.go = "syscall.Mmap",
+};
 static const struct method mmap_mmap_all = { copy_mmap_mmap, SEEK, FILES, MAPPED, "mmap, memcpy", NULL,
 	MAPS_OUTPUT, MAP_IN MAP_OUT "memcpy from map to to", &by_mmap_mmap };
 static const struct method mmap_mmap_populate = { copy_mmap_mmap, SEEK, FILES, MAPPED, "madvise, memcpy",
@@ -1316,6 +1235,14 @@ static bool copy_pipe_splice(struct copy *c) {
 	for (size_t size; ok && (size = splice_in(c)) > 0;) ok = splice_out(c, c->kit->pipe[0], 0, size);
 	return succeeded(c);
 }
+static const struct interface by_splice = {
+	.returns = "the bytes moved, at most what the pipe holds; 0 at EOF",
+	.fails = "EINVAL (no end is a pipe, or O_APPEND), EAGAIN (O_NONBLOCK)",
+	.instead = "empty the pipe, then read and write",
+	.python = "os.splice (3.10)",
+	.go = "syscall.Splice; io.Copy from a socket",
+	.rust = "std::io::copy from or to a pipe (1.50)",
+};
 static const struct method pipe_splice = { copy_pipe_splice, ANY, ANY, UNREAD_SPLICED, "splice, splice",
 	"2.6.35", "for any two ends: nothing is copied in user "
 	"space", PIPE("pipe") "\nwhile ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0)\n"
@@ -1340,6 +1267,12 @@ static bool copy_tee(struct copy *c) {
 		}
 	return succeeded(c);
 }
+static const struct interface by_tee = {
+	.returns = "the bytes duplicated, which stay in the pipe; 0 at EOF",
+	.fails = "EINVAL (an end that is not a pipe), EAGAIN (O_NONBLOCK)",
+	.instead = "read and write",
+	.go = "syscall.Tee",
+};
 static const struct method tee_splice = { copy_tee, ANY, ANY, UNREAD_SPLICED, "tee, splice", "2.6.35",
 	"for pipes: pages go twice, by reference", PIPE("pipe")
 	", unless in is one\n" PIPE("second") ", unless an output is one\n"
@@ -1388,6 +1321,11 @@ static bool copy_vmsplice_splice(struct copy *c) {
 	unmap(c, map);
 	return succeeded(c);
 }
+static const struct interface by_vmsplice = {
+	.returns = "the bytes moved",
+	.fails = "EBADF (not a pipe), EAGAIN (O_NONBLOCK)",
+	.instead = "write",
+};
 static const struct method vmsplice_splice = { copy_vmsplice_splice, SEEK, ANY, UNREAD_MAP,
 	"vmsplice, splice", "2.6.35", "for memory that does not change "
 	"until it is read", PIPE("pipe") "\n" MAP_IN
@@ -1438,6 +1376,14 @@ static bool copy_file_ranges(struct copy *c) { return move_input(c, file_range, 
 static const struct method splice_all = { copy_splice, ANY, ANY, UNREAD_SPLICED, "splice", "2.6.17",
 	"for pipes: pages go by reference",
 	"while (splice(in, NULL, out, NULL, LENGTH, 0) > 0) {}", &by_splice };
+static const struct interface by_sendfile = {
+	.returns = "the bytes moved, at most 0x7ffff000; 0 at EOF",
+	.fails = "EINVAL (the input is a pipe or socket, or O_APPEND), ENOSYS",
+	.instead = "read and write",
+	.python = "os.sendfile (3.3); shutil.copyfile (3.8), in 3.14 after copy_file_range",
+	.go = "syscall.Sendfile; io.Copy from a file to a socket",
+	.rust = "std::io::copy (1.50), after copy_file_range",
+};
 static const struct method sendfile_all = { copy_sendfile, ANY, ANY, UNREAD_SPLICED, "sendfile", "2.6.33",
 	"for files, into any end",
 	"while (sendfile(out, in, NULL, LENGTH) > 0) {}", &by_sendfile };
@@ -1445,6 +1391,15 @@ static const struct method sendfile_each = { copy_sendfile, DISK, ANY, UNREAD_SP
 	"for a file that is in the page cache",
 	"while (sendfile(OUT, in, AT, LENGTH) > 0) {}", &by_sendfile };
 #define RANGES "for files: it may share, or copy on the server"
+static const struct interface by_range = {
+	.returns = "the bytes moved; 0 at EOF, and in /proc of older kernels",
+	.fails = "EXDEV (another file system), EINVAL (a pipe or device), EBADF (O_APPEND), EOPNOTSUPP, "
+	    "ENOSYS, EPERM",
+	.instead = "sendfile, then read and write",
+	.python = "os.copy_file_range (3.8); shutil.copyfile (3.14)",
+	.go = "io.Copy of two os.File (1.15)",
+	.rust = "std::fs::copy; std::io::copy of two files (1.50)",
+};
 static const struct method range_all = { copy_file_ranges, FILES, FILES, MAY_SHARE, "copy_file_range", "4.5",
 	RANGES, "while (copy_file_range(in, AT, OUT, NULL, LENGTH, 0) > 0) {}", &by_range };
 
@@ -1494,6 +1449,12 @@ static bool copy_reflink(struct copy *c) {
 	c->done = c->len;
 	return true;
 }
+static const struct interface by_clone = {
+	.returns = "0: all or nothing",
+	.fails = "EOPNOTSUPP (no reflinks: ext4, tmpfs), EXDEV (another mount), EINVAL, ETXTBSY",
+	.instead = "copy_file_range",
+	.python = "fcntl.ioctl with fcntl.FICLONE (3.12); pathlib.Path.copy (3.14)",
+};
 static const struct method reflink = { copy_reflink, FILES, FILES, MAY_SHARE, "ioctl FICLONE", "4.5",
 	"for files on btrfs, XFS and the like: no data moves",
 	"ioctl(out, FICLONE, in)", &by_clone };
@@ -1602,6 +1563,13 @@ static bool copy_direct_write(struct copy *c) { return copy_directly(c, false, c
 #define TAIL "\nfor a tail of less than a block, without O_DIRECT:\n" \
 	"    pread(in, buf, n, offset), pwrite(out, buf, n, offset)"
 #define PAST_CACHE "for disks, and files that are not read again soon"
+static const struct interface by_direct = {
+	.returns = "the bytes moved",
+	.fails = "EINVAL (no direct I/O, or buffer, offset or length not aligned)",
+	.instead = "the same without O_DIRECT; so also the tail",
+	.python = "os.O_DIRECT, os.preadv into an mmap",
+	.go = "syscall.O_DIRECT",
+};
 static const struct method direct = { copy_direct, DISK, FILES, WRITES_DISK | DIRECT_IN, "pread, pwrite",
 	"2.4.10", PAST_CACHE, DIRECT_ENDS MEMORY("N") BY_BLOCKS TAIL, &by_direct };
 static const struct method direct_write = { copy_direct_write, DISK, FILES, WRITES_DISK, "pread, pwrite",
@@ -1628,6 +1596,12 @@ static bool copy_uncached(struct copy *c) {
 	}
 	return succeeded(c);
 }
+static const struct interface by_dontcache = {
+	.returns = "the bytes moved; 0 at EOF",
+	.fails = "EOPNOTSUPP (an older kernel; tmpfs; a pipe)",
+	.instead = "the same without the flag",
+	.python = "os.preadv, os.pwritev (3.7), flag 0x80",
+};
 static const struct method uncached_read_write = { copy_uncached, ANY, ANY, WRITES_DISK, "preadv2/pwritev2",
 	"6.14", "for files read only once",
 	MEMORY("N") "while ((n = preadv2(in, { buf, N }, 1, -1, RWF_DONTCACHE)) > 0)\n"
@@ -1660,6 +1634,12 @@ static bool copy_write_behind(struct copy *c) {
 	}
 	return succeeded(c);
 }
+static const struct interface by_sync_range = {
+	.returns = "0",
+	.fails = "ESPIPE (a pipe), EIO, ENOSPC",
+	.instead = "go on: it is no promise that data is on the disk",
+	.go = "syscall.SyncFileRange",
+};
 static const struct method write_behind = { copy_write_behind, ANY, FILES, WRITES_DISK, "sync_file_range",
 	"2.6.17", "for backups, which leave the page cache to others",
 	MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n    write(out, buf, n)\nafter each 8388608 bytes:\n"
@@ -1737,6 +1717,11 @@ static bool copy_uring_splice(struct copy *c) {
 #define ENTER "io_uring_enter(ring, queued, 1, IORING_ENTER_GETEVENTS)"
 #define REQUESTS MEMORY("8 * N") IO_URING "for each N bytes, 8 at a time: IORING_OP_READ at offset,\n" \
 	"    then IORING_OP_WRITE at offset\n" ENTER
+static const struct interface by_uring = {
+	.returns = "the requests submitted; each completion has the bytes moved, or -errno",
+	.fails = "EPERM (io_uring_setup, by kernel.io_uring_disabled), ENOSYS",
+	.instead = "threads, or read and write",
+};
 static const struct method uring_read_write = { copy_uring, SEEK, SEEK, 0, "io_uring_enter", "5.6",
 	"for many requests at a time, with few calls: on ext4 "
 	"and tmpfs worker threads of the kernel write, only XFS and btrfs take buffered asynchronous writes",
@@ -1790,6 +1775,11 @@ static bool copy_send_zerocopy(struct copy *c) {
 	unmap(c, map);
 	return succeeded(c);
 }
+static const struct interface by_zerocopy = {
+	.returns = "the bytes queued; the error queue tells when they are free again",
+	.fails = "EOPNOTSUPP (setsockopt, not TCP), ENOBUFS (wait for completions)",
+	.instead = "send without the flag",
+};
 static const struct method send_zerocopy = { copy_send_zerocopy, SEEK, SOCKETS, 0, "mmap, send", "4.14",
 	"for network cards that fetch the bytes themselves", MAP_IN
 	"setsockopt(out, SOL_SOCKET, SO_ZEROCOPY, 1)\n"
@@ -1857,6 +1847,14 @@ static bool copy_threads_mmap_mmap(struct copy *c) {
 #define PIECES "each thread, until none is left: the next N bytes, at offset\n    "
 #define BY_PIECES MEMORY("threads * N") PIECES "pread(in, buf, N, offset)\n    pwrite(out, buf, n, offset)"
 #define FASTER_ENDS "for ends that are faster than one CPU"
+static const struct interface by_preads = {
+	.returns = "the bytes moved, often fewer than asked; pread: 0 at EOF",
+	.fails = "ESPIPE (a pipe or socket), ENOSPC, EDQUOT, EIO",
+	.instead = "read and write, one thread",
+	.python = "os.pread, os.pwrite (3.3); os.preadv into a buffer (3.7)",
+	.go = "os.File.ReadAt, os.File.WriteAt",
+	.rust = "std::os::unix::fs::FileExt (read_at, write_at)",
+};
 static const struct method threads_read_write = { copy_threads, SEEK, SEEK, 0, "pread, pwrite", NULL,
 	FASTER_ENDS, BUFFERED_THREADS BY_PIECES, &by_preads };
 static const struct method threads_direct = { copy_threads_direct, DISK, FILES, WRITES_DISK | DIRECT_IN,
