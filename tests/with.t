@@ -254,9 +254,9 @@ if "${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o nfs.so nfs.c 2>/dev/null ||
 	is "... but with --new, whose files rows do not truncate" \
 		"$(flushed ef53 --new --until=close --with="$named" | grep -c .)" 1
 	is "... not of a command that opens nothing" "$(flushed ef53 --new --until=close --with=cat)" ""
-	row='direct write 1m,sendfile'
+	row='write-behind 8m,sendfile'
 	flushed 6969 >warned
-	is "rows that write to the disk on NFS are named" "$(fact settled csv)" "direct write 1m"
+	is "rows that write to the disk on NFS are named" "$(fact settled csv)" "write-behind 8m"
 	flushed 6969 --until=close >warned
 	is "... not if all wait for the server" "$(fact settled csv)" ""
 	row='sendfile x2'
