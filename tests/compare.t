@@ -46,7 +46,7 @@ fi
 # Interrupted after rounds that a command counts, long before the last; dd(1), since cat(1) shares blocks where it can
 "$wb" -p 0.01 -n 20000 -s 'send*' -w 'dd status=none; echo >>rounds' -o live.csv <X >Y 2>err &
 pid=$!
-until_there awk 'END { exit NR < 2 }' rounds
+until_there awk 'END { exit NR < 9 }' rounds
 kill -INT $pid
 within 60 $pid
 wait $pid
