@@ -9236,16 +9236,22 @@ static void note_ran(FILE *f, const struct set *set) {
 	fputs(".\n", f);
 }
 
-/* ", of 11 rows 4 to 7": the rows that ran on after the first rounds. */
-static void print_later_runs(FILE *f, const struct report *rep) {
+/* "; 3 runs, of 11 rows 4 to 7": of all rows, then of those that ran on. If all did: "; 4 to 7 runs". */
+static void print_run_counts(FILE *f, const struct report *rep, bool alone) {
 	struct summary later = { .fewest = INT_MAX };
-	int n = 0;
+	int n = 0, nran = 0;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		if (!rep->rounds || row->nruns <= rep->rounds) continue;
+		nran += row->nruns > 0;
+		if (!alone || !rep->rounds || row->nruns <= rep->rounds) continue;
 		n++;
 		later.fewest = (int)min(later.fewest, row->nruns);
 		later.most_runs = (int)max(later.most_runs, row->nruns);
 	}
+	if (n && n == nran) {
+		fprintf(f, "; %s runs", runs_text(&later).str);
+		return;
+	}
+	fprintf(f, "; %" PRId64 " run%s", rep->rounds, plural(rep->rounds));
 	if (n) fprintf(f, ", of %d row%s %s", n, plural(n), runs_text(&later).str);
 }
 
@@ -9266,9 +9272,7 @@ static void note_provenance(FILE *f, const struct set *set) {
 	if (output_file && strcmp(output_file, file_sinks[EMPTIED].holds))
 		fprintf(words, ", %s", output_file);
 	if (reuse && strcmp(reuse, NOT_REUSED)) fputs(", with --reuse", words);
-	if (shared_fact(set, "runs"))
-		fprintf(words, "; %" PRId64 " run%s", set->reports->rounds, plural(set->reports->rounds));
-	if (set->n == 1) print_later_runs(words, set->reports);
+	if (shared_fact(set, "runs")) print_run_counts(words, set->reports, set->n == 1);
 	for (int i = 0; i < set->n && set->reports->rounds && set->shape == BY_SIZE && !shared_fact(set,
 	    "runs"); i++)
 		fprintf(words, "%s%" PRId64, i ? ", " : "; runs by size: ", set->reports[i].rounds);
