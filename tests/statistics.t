@@ -183,6 +183,10 @@ is "... and what tells more" "$(eval "set -- $(sed -n 's/^To tell more: //p' out
 	"-n|20|-s|winner,row|"
 duel 5 5 1 40
 says "after too few runs another of the rows is named" a 'Use winner, .* [0-9]+ rows with ~'
+made runs=3 1024 'a 1000..1007;b 2000..2007' >a
+says "all rows ran on" a ' 8 runs'
+made runs=3 1024 'a 1000..1007;b 2000..2007;c 3000 3001 3002' >a
+says "... and two of three" a ' 3 runs, of 2 rows 8\b'
 for case in 5:5 47:6 48:7 173:8; do
 	for runs in ${case#*:} $((${case#*:} - 1)); do
 		duel "$runs" "$runs" 1 "${case%:*}"
