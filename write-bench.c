@@ -7857,9 +7857,10 @@ FACT(fact_disk_rows) {
 	if (s->opt.until == UNTIL_SYNC || !is_file(&s->sinks[0]) || has_memory(&s->sinks[0])) return;
 	/* at close all waited for the server */
 	if (s->opt.until == UNTIL_CLOSE && is_served(s->sinks[0].user_fd)) return;
+	/* in the order of the table: the same words for each size */
 	for (int i = 0; i < rep->nrows; i++)
-		if (is_copy(rep->ranked[i]) && writes_disk(rep->ranked[i]))
-			print_nth_name(f, rep, ++n, rep->ranked[i]->name);
+		if (is_copy(&rep->rows[i]) && writes_disk(&rep->rows[i]))
+			print_nth_name(f, rep, ++n, rep->rows[i].name);
 	print_rest(f, rep, n);
 }
 
@@ -8878,18 +8879,24 @@ static void note_ranges(FILE *f, const struct report *reports, int n) {
 	free(ranges);
 }
 
-/* Note the row that shares the blocks at all sizes. */
-static void note_shared_sizes(FILE *f, const struct report *reports, int n) {
-	const struct row *row = find_sharing(&reports[n - 1]);
-	for (int i = 0; i < n && row; i++) {
+/* True if a row shared the blocks in each of n reports. */
+static bool shares_in_all(const struct report *reports, int n, const struct row *row) {
+	for (int i = 0; i < n; i++) {
 		const struct row *there = find_row(&reports[i], row->name);
-		if (!there || there->verdict.outcome != SHARED) row = NULL;
+		if (!there || there->verdict.outcome != SHARED) return false;
 	}
-	bool keep = row == find_sharing_command(&reports[n - 1]);
-	if (row)
-		fprintf(f, "%s %s: it shares the blocks, %s at %s. If the bytes must be copied:\n",
-		    keep ? "Keep" : "Use", bare_name(row), time_text(row->median, true).str,
-		    size_text(reports[n - 1].len).str);
+	return true;
+}
+
+/* Recommend what shares the blocks at all sizes: a command of the user's, or else a row. */
+static void note_shared_sizes(FILE *f, const struct report *reports, int n) {
+	const struct report *last = &reports[n - 1];
+	const struct row *command = find_sharing_command(last), *row = find_sharing(last);
+	if (command && shares_in_all(reports, n, command)) row = command;
+	if (!row || !shares_in_all(reports, n, row)) return;
+	fprintf(f, "%s %s: it shares the blocks, %s at %s. If the bytes must be copied:\n",
+	    row == command ? "Keep" : "Use", bare_name(row), time_text(row->median, true).str,
+	    size_text(last->len).str);
 }
 
 /* "up to 1MiB", "from 16MiB on", "at 4KiB", "at all sizes". */
