@@ -8910,10 +8910,11 @@ static struct words sizes_text(const struct report *reports, int n, int from, in
 }
 
 /* Standings of a command at a size. */
-enum standing { ABSENT, STARTS_UP, UNSHOWN, NOT_BEATEN, SLOWER_THAN_BEST };
+enum standing { ABSENT, STARTS_UP, UNSHOWN, NOT_BEATEN, NOT_SHOWN_SLOWER, SLOWER_THAN_BEST };
 static const char *const standings[] = {
 	[STARTS_UP] = "mostly start-up", [UNSHOWN] = "nothing is shown",
-	[NOT_BEATEN] = "no row is shown to be faster", [SLOWER_THAN_BEST] = "slower",
+	[NOT_BEATEN] = "no row is shown to be faster",
+	[NOT_SHOWN_SLOWER] = "the best row is not shown to be faster", [SLOWER_THAN_BEST] = "slower",
 };
 
 /* Compare a command with the best row at a size, as the answer for one size does. *loss: its time relative to
@@ -8929,7 +8930,8 @@ static enum standing find_standing(const struct report *rep, const struct row *r
 	if (sum->few) loss->low = loss->high = 0;
 	if (sum->few && (is_marked(row) || !best)) return UNSHOWN;
 	bool slower = row == sum->own ? sum->answer == USE : best && (sum->few || loss->low > 1);
-	return slower ? SLOWER_THAN_BEST : NOT_BEATEN;
+	if (slower) return SLOWER_THAN_BEST;
+	return is_marked(row) ? NOT_BEATEN : NOT_SHOWN_SLOWER;
 }
 
 /* Note a command at all sizes: "cat: mostly start-up up to 64KiB; slower from 16MiB on, 1.6 times the time at

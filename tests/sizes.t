@@ -200,6 +200,9 @@ at b.csv Place '4096; a 1x2; reflink =shared 2x2; $_cp =shared 3x2; 1048576; a 1
 says "... a command of the user's before a row" b.csv ' Keep cp: .*4\.00us at 1MiB\. .*: At all sizes: a\. '
 at b.csv Place '4096; a 1x2; reflink =shared 2x2; $_cp 3x2; 1048576; a 100x2; reflink =shared 2.1x2; $_cp =shared 4x2'
 says "... but one that did so at each size" b.csv ' Use reflink: .*2\.10us at 1MiB\. '
+at b.csv Place '4096; a 10 10 10 10 99 99 10 10; b 20..27; $_cat 30..37' '1048576; a 10x8; b 20x8; $_cat 10x8'
+says "a command that another row beats, but not the best one" b.csv \
+	' cat: the best row is not shown to be faster (at|up to) 4KiB; no row is shown to be faster (at|from) 1MiB'
 
 # The ranges and the one call, against all possibilities.
 cat >tables.pl <<'E'
