@@ -228,6 +228,11 @@ for key in $("$wb" -p0 -n2 -s 'sendfile*' -f csv <X 2>&1 >Y | sed -n 's/^# \([a-
 	grep -Eq "^\.B.* $key$|^\.B.*[, ]$key(,|$)|[;,] (also )?$key(:|$|;)" man.1 || echo "$key"
 done >missing
 is "... says what the keys and columns of a report mean" "$(cat missing)" ""
+for heading in Rows Measuring Reports; do
+	grep -q "^\.SS $heading$" man.1 && "$wb" --$heading <X 2>&1 >Y
+	echo " $?"
+done >headings
+is "... its headings are no options" "$(grep -c 'unknown option' headings) $(grep -c '^ 2$' headings)" "3 3"
 
 echo old >log
 "$wb" -n1 -p0 -s sendfile <X >Y 2>>log
