@@ -130,6 +130,11 @@ tr '\n' ' ' <"$top/README.md" >line
 holds "README.md: the medians by hyperfine, and by this program" line \
 	"here: ${theirs}ms by \`hyperfine .*, ${ours}ms by \`\./write-bench "
 
+# The answer by size that README.md quotes is in the page that it links to.
+tr -s '\n ' ' ' <"$top/results/questions.md" >page
+quoted=$(tr -s '\n ' ' ' <"$top/README.md" | sed -n 's/.*in Python and C\](results\/questions\.md)): "\([^"]*\)".*/\1/p')
+is "README.md: the answer by size is printed" "$(grep -cF "${quoted:-no quotation}" page)" 1
+
 # What is said below a table has its figures from the tables of its section, as they are printed there.
 for text in $texts; do
 	perl -0777 -ne '

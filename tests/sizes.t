@@ -203,6 +203,12 @@ says "... but one that did so at each size" b.csv ' Use reflink: .*2\.10us at 1M
 at b.csv Place '4096; a 10 10 10 10 99 99 10 10; b 20..27; $_cat 30..37' '1048576; a 10x8; b 20x8; $_cat 10x8'
 says "a command that another row beats, but not the best one" b.csv \
 	' cat: the best row is not shown to be faster (at|up to) 4KiB; no row is shown to be faster (at|from) 1MiB'
+"$wb" -q -p0 -n1 -z 4k,64k,256k -s 'write-behind 8m,*direct 1m,uncached 1m,direct 1m + falloc' -o d.csv <X >Y 2>err
+sed -n '/^# settled: /{ s///; s/ and [0-9]* more$//; s/, /\n/gp; }' d.csv | while read -r row; do
+	"$wb" --list | grep -nE "^$(echo "$row" | sed 's/+/\\+/g')( {2,}|$)" | cut -d: -f1
+done | uniq >places
+is "rows that wait for the disk are named in the table's order at all sizes" \
+	"$(awk 'NR > 1 && $1 < last { sizes++ } { last = $1 } END { print sizes + 0 <= 2 }' places)" 1
 
 # The ranges and the one call, against all possibilities.
 cat >tables.pl <<'E'
