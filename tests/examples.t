@@ -132,7 +132,7 @@ holds "README.md: the medians by hyperfine, and by this program" line \
 
 # The answer by size that README.md quotes is in the page that it links to.
 tr -s '\n ' ' ' <"$top/results/questions.md" >page
-quoted=$(tr -s '\n ' ' ' <"$top/README.md" | sed -n 's/.*in Python and C\](results\/questions\.md)): "\([^"]*\)".*/\1/p')
+quoted=$(tr -s '\n ' ' ' <"$top/README.md" | sed -n 's/.*results\/questions\.md)): "\([^"]*\)".*/\1/p')
 is "README.md: the answer by size is printed" "$(grep -cF "${quoted:-no quotation}" page)" 1
 
 # What is said below a table has its figures from the tables of its section, as they are printed there.

@@ -196,7 +196,8 @@ says "a command is net of its start, unless that is most of it" b.csv \
 	'\$ cat 2\.00ms 23\.0ms~? '
 at b.csv Place '4096; a 1x2; reflink =shared 2x2; 1048576; a 100x2; reflink =shared 2.1x2'
 says "what shares the blocks comes first" b.csv ' Use reflink: .*2\.10us at 1MiB\. .*: At all sizes: a\. '
-at b.csv Place '4096; a 1x2; reflink =shared 2x2; $_cp =shared 3x2; 1048576; a 100x2; reflink =shared 2.1x2; $_cp =shared 4x2'
+at b.csv Place '4096; a 1x2; reflink =shared 2x2; $_cp =shared 3x2' \
+	'1048576; a 100x2; reflink =shared 2.1x2; $_cp =shared 4x2'
 says "... a command of the user's before a row" b.csv ' Keep cp: .*4\.00us at 1MiB\. .*: At all sizes: a\. '
 at b.csv Place '4096; a 1x2; reflink =shared 2x2; $_cp 3x2; 1048576; a 100x2; reflink =shared 2.1x2; $_cp =shared 4x2'
 says "... but one that did so at each size" b.csv ' Use reflink: .*2\.10us at 1MiB\. '
