@@ -542,15 +542,19 @@ listen() { # COMMAND...: until it accepts connections at 127.0.0.1:$port; else w
 free_port() { # sets $port; below 32768, from where on connections that ended may still have it (Linux ip-sysctl)
 	until port=$((10000 + RANDOM % 20000)) && ! (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
 }
+own_run() { # listen COMMAND...: with a /run that has the directory which Debian's sshd needs: one that is seen by others would go under them
+	local guard=("${guard[@]}")
+	[ -d /run/sshd ] || guard+=(unshare --mount sh -c 'mount -t tmpfs -o mode=755 run /run && mkdir -m 755 /run/sshd && exec "$@"' sh)
+	"$@"
+}
 serve_sshfs() { # by an sshd of its own, with keys and configuration of its own
 	local keys=$tmp/keys port
 	free_port
 	mkdir -m 700 "$keys" && later rm -rf "$keys"
 	try ssh-keygen -q -t ed25519 -N "" -f "$keys/host" && try ssh-keygen -q -t ed25519 -N "" -f "$keys/user" || return
-	[ -d /run/sshd ] || { mkdir -m 755 /run/sshd && later rmdir /run/sshd; }
 	printf '%s\n' "ListenAddress 127.0.0.1:$port" "HostKey $keys/host" "AuthorizedKeysFile $keys/user.pub" "StrictModes no" \
 		"PasswordAuthentication no" "PermitRootLogin yes" "PidFile none" "UsePAM no" "Subsystem sftp internal-sftp" >"$keys/config"
-	listen "$(command -v sshd)" -D -e -f "$keys/config" || return
+	own_run listen "$(command -v sshd)" -D -e -f "$keys/config" || return
 	serve "$2" sshfs -f -o "port=$port,IdentityFile=$keys/user,UserKnownHostsFile=$keys/known,StrictHostKeyChecking=no$3" \
 		"$(id -un)@127.0.0.1:$1" "$2"
 }

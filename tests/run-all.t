@@ -429,6 +429,10 @@ if [ $rest ] && [ $private = yes ]; then
 		is "... and nothing is left" "$(trail)" ""
 	done
 	if have sshfs && have sshd; then
+		stub sshd "cd /run/sshd && nsenter --mount=/proc/\$PPID/ns/mnt ls -d /run/sshd >$work/seen 2>&1; exec \$real \"\$@\""
+		ls -d /run/sshd >beside 2>&1
+		with_stubs fresh 0 "a server that needs a directory below /run" "sshfs sshfs-same" -f sshfs
+		is "... has one that nobody else sees: another script would go on to need it" "$(cat seen)" "$(cat beside)"
 		stub sshd 'echo "first"; echo "no port is free" >&2; exit 1'
 		with_stubs fresh 1 "a server that ends at its start" "" -f sshfs
 		holds "... is skipped with its last words" err 'sshfs: skipped: .*/sshd says: no port is free$'
