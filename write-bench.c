@@ -4944,9 +4944,9 @@ static bool finish_receiver(struct endpoint *e, struct copy *c) {
 	return true;
 }
 
-/* The attributes of a file (ioctl_iflags(2)); -1: it has none. */
+/* The attributes of a file (ioctl_iflags(2)); -1: it has none. SMB may succeed, and give no value. */
 static int find_attributes(int fd) {
-	int attributes;
+	int attributes = 0;
 	return ioctl(fd, (int)FS_IOC_GETFLAGS, &attributes) ? -1 : attributes;
 }
 
@@ -5075,6 +5075,11 @@ static void open_directory_for_new(struct endpoint *e) {
 	if (!same_system(fd, e->user_fd)) /* it is a mount, or its directory is mounted over */
 		die("%s: --new makes files in its directory, which is on another file system: use another "
 		    "output, or leave out --new", e->label);
+	int again = reopen(fd, O_WRONLY); /* by --until=close, direct rows, and commands */
+	if (again < 0)
+		die("%s: --new makes files without a name, which can't be opened again in the directory of "
+		    "%s: open: %s: leave out --new", e->label, e->location.path, errno_name(errno).str);
+	close(again);
 	close(fd);
 }
 
