@@ -169,7 +169,7 @@ struct copy {
 
 /* ---- Base: messages, errno names, clock, reading and writing --------------------------------- */
 
-#define UNUSED __attribute__((unused)) /* a parameter that only others of this type use */
+#define UNUSED __attribute__((unused)) /* a parameter needed only by the function type */
 
 static int64_t min(int64_t lhs, int64_t rhs) { return lhs < rhs ? lhs : rhs; }
 static int64_t max(int64_t lhs, int64_t rhs) { return lhs > rhs ? lhs : rhs; }
@@ -213,7 +213,7 @@ static int64_t since_caught(void) { return (uint32_t)(now() / MILLISECOND) - cau
 
 #define LAST_WORDS 500 /* milliseconds that a reader has to make room after a signal */
 
-/* Write n bytes, however slow the reader. Once caught, give up after LAST_WORDS. Returns 0 or an errno. */
+/* Write size bytes, however slow the reader; once caught, until LAST_WORDS. Returns 0 or an errno. */
 static int emit(int fd, const char *text, size_t size) {
 	int64_t start = now() / MILLISECOND;
 	while (size > 0) {
@@ -281,7 +281,7 @@ static void *allocate(size_t nmemb, size_t size) {
 	return p;
 }
 
-/* True if all n bytes are zero; n is at least 1. */
+/* True if all size bytes are zero; size is at least 1. */
 static bool is_zero(const unsigned char *mem, size_t size) {
 	return !*mem && !memcmp(mem, mem + 1, size - 1);
 }
@@ -476,7 +476,7 @@ enum {
 #define THREADS_MAX 16             /* memory and disks can't feed more */
 #define WRITERS_MAX 4              /* buffered writers of an inode; more only queue for its lock */
 
-/* --reuse keeps it for the next copy, except for what belongs to a file: release_files(). */
+/* --reuse keeps the kit for the next copy, except for what belongs to a file: release_files(). */
 struct kit {
 	unsigned char *buf;        /* NULL: not needed yet */
 	int64_t room;              /* bytes mapped at buf */
@@ -649,8 +649,9 @@ struct uring {
 	unsigned timed;        /* flag of waits of at most a second; 0: an older kernel */
 };
 
-/* Not with IORING_SETUP_DEFER_TASKRUN: a completed request may then keep its file open until the next
- * io_uring_enter(2), and a pipe's reader never sees EOF (Linux 6.18). NULL: failed. */
+/* The ring, set up when it is first asked for; NULL: failed. Not with IORING_SETUP_DEFER_TASKRUN: a
+ * completed request may then keep its file open until the next io_uring_enter(2), and a pipe's reader never
+ * sees EOF (Linux 6.18). */
 static struct uring *get_uring(struct copy *c) {
 	static const off_t offsets[] = { OFF_SQ_RING, OFF_CQ_RING, OFF_SQES };
 	struct uring_params params = { 0 };
@@ -910,7 +911,7 @@ static size_t read_block(struct copy *c, unsigned char *dst) {
 	return max(n, 0);
 }
 
-/* Write n bytes to one output. Returns false after a failure: EIO if a call moves nothing. */
+/* Write size bytes to one output. Returns false after a failure: EIO if a call moves nothing. */
 static bool write_out(struct copy *c, int nth, const unsigned char *src, size_t size) {
 	while (size > 0) {
 		ssize_t wrote = RETRY(write(c->out[nth], src, size));
@@ -1220,7 +1221,7 @@ static size_t splice_in(struct copy *c) {
 	return want ? splice_part(c, c->in, c->kit->pipe[1], -1, want) : 0;
 }
 
-/* Splice n bytes out of a pipe into one of the outputs. */
+/* Splice size bytes out of a pipe into one of the outputs. */
 static bool splice_out(struct copy *c, int pipe_fd, int nth, size_t size) {
 	for (size_t moved; size > 0; size -= moved) {
 		moved = splice_part(c, pipe_fd, c->out[nth], nth, size);
@@ -1289,7 +1290,7 @@ static size_t vmsplice_part(struct copy *c, int pipe_fd, unsigned char *src, siz
 	return max(moved, 0);
 }
 
-/* Fail if huge pages are off: no call would (admin-guide/mm/transhuge.rst). */
+/* Fail if huge pages are off, since madvise(2) succeeds anyway (admin-guide/mm/transhuge.rst). */
 static bool check_huge_pages(struct copy *c) {
 	static const char enabled[] = "/sys/kernel/mm/transparent_hugepage/enabled";
 	char line[128];
@@ -1348,7 +1349,7 @@ static ssize_t splice_range(int out_fd, int in_fd, off_t *pos, size_t size) {
 	return splice(in_fd, pos, out_fd, NULL, size, 0);
 }
 
-/* Move all bytes of a descriptor to one output, from *at or (NULL) its file offset. Returns false after a
+/* Move all bytes of a descriptor to one output, from *pos or (NULL) its file offset. Returns false after a
  * failure, or if a call moves nothing. */
 static bool move_all(struct copy *c, int in_fd, off_t *pos, int nth, mover *move, const char *name) {
 	for (int64_t remaining = c->len; remaining > 0 && !caught;) {
@@ -1500,7 +1501,7 @@ static const struct method splice_copy_range = { copy_splice_range, ANY, FILES, 
 static const struct method splice_reflink = { copy_splice_reflink, ANY, FILES, MAY_SHARE | BACK,
 	"splice, FICLONE", "4.5", READS_BACK, FIRST_COPY "ioctl(second out, FICLONE, first)", &by_clone };
 
-/* pwrite(2) of n bytes. Returns false after a failure: EIO if a call moves nothing. */
+/* pwrite(2) of len bytes. Returns false after a failure: EIO if a call moves nothing. */
 static bool write_at(struct copy *c, const unsigned char *src, int64_t len, int64_t at) {
 	while (len > 0) {
 		ssize_t wrote = RETRY(pwrite(c->out[0], src, len, at));
@@ -2003,7 +2004,7 @@ static const struct strategy {
 #define RUNS_DEFAULT 3        /* rounds of all rows, as in the base document: best, median, worst */
 #define FINAL_RUNS 7          /* of each row that is in question after them */
 #define TESTED_MAX 200        /* runs per row that the tests use: thousands would take minutes */
-#define ALL_RUNS_MAX 500000    /* bounds all samples at 100 MB, those from files too */
+#define ALL_RUNS_MAX 500000    /* bounds all runs at 100 MB, those from files too */
 #define NAME_WIDTH 40         /* characters of a row's name in a note, and in a map */
 #define TEXT_WIDTH 80         /* characters of a line of the text report, unless a terminal has fewer */
 #define SIZES_MAX 32          /* of --size */
@@ -2038,7 +2039,7 @@ enum { COUNTERS = 8 };    /* of perf_event_open(2), including the kernel's share
 /* One run of one row. Times are nanoseconds. */
 struct run {
 	int64_t ns;           /* of set-up, advice, copy and finish */
-	int round, order;     /* from 1; order: place among all runs of the report, from 0 */
+	int round, order;     /* from 1; order: position among all runs of the report, from 0 */
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* with --cold: bytes of the input cached at the start; or -1 */
 	int64_t waited_ns;    /* for a CPU; -1: not known, or something of ours competed for it */
@@ -2082,9 +2083,9 @@ struct row {
 	int nout;                     /* outputs */
 	struct run *runs;             /* in chronological order */
 	int nruns;
-	bool verified;                /* its bytes were compared once */
+	bool verified;                /* its output was judged in full once */
 	bool unproven;                /* the file system does not tell whether it shares blocks */
-	struct verdict verdict;       /* of the row: its last run's, but SHARED once is SHARED */
+	struct verdict verdict;       /* the last run's; but a failure stays, and so does a sharing */
 	int64_t best, median, worst;  /* nanoseconds */
 	int64_t early;                /* best of the runs before a duel */
 	int64_t least_start;          /* of its command, nanoseconds; -1: none */
@@ -2101,7 +2102,7 @@ struct row {
 	struct ratio against;         /* to the row of --baseline, */
 	int against_runs;             /* of each of the two; 0: not compared with it */
 	enum gate_verdict gate;
-	struct run typical;           /* medians of its runs; the rest is the last run's */
+	struct run typical;           /* medians of cpu_ns, start_ns and counts; the least own_start */
 	struct ratio since_older;     /* to the row in an older report, */
 	enum change change;           /* and its change */
 };
@@ -2133,7 +2134,7 @@ struct summary {
 	int nmarked;                  /* of these, rows of the table, */
 	int nuntested;                /* and those with too few runs for a test */
 	int fewest, most_runs;        /* runs of a compared row, */
-	int fewest_final;             /* and fewest of those that don't end when their runs agree */
+	int fewest_final;             /* and fewest of those that don't end once their runs agree */
 	bool few;                     /* a test can't separate any two of them */
 	bool commands_alone;          /* no other row copied */
 	double level;                 /* of each test */
@@ -2257,23 +2258,23 @@ static bool is_informative(enum mode mode) { return mode == HELP || mode == MANU
 /* The destination of a report. */
 struct output {
 	const char *name;             /* of its file; NULL: standard error or output */
-	const struct format *format;  /* NULL: only the recommendation */
+	const struct format *format;  /* NULL: only what is always said */
 };
 
 struct options {
 	enum mode mode;
 	struct list select, exclude;  /* globs */
-	struct list with, compare;    /* commands; of --compare */
+	struct list with, compare;    /* commands; files */
 	bool all, in_order, no_verify, quiet, verbose;
 	struct setting setting;
 	int until, fill;              /* enum until, enum fill */
-	int64_t runs_asked, warmup;   /* runs: 0: not given; warmup: rounds before the first that counts */
+	int64_t runs_asked, warmup;   /* 0: not given; rounds before the first that counts */
 	int64_t pause;                /* nanoseconds; -1: not given */
 	struct sizes sizes;           /* to copy; none: all of the input */
 	int64_t seed;                 /* -1: a random one */
 	bool seeded;                  /* it was given */
 	bool worded;                  /* a report is text or Markdown */
-	char *again;                  /* "--runs": an option that replaces an earlier one; NULL: none */
+	char *again;                  /* "--runs": the option that was given again; NULL: none */
 	struct option_end from_end, into_end; /* ends made by options, instead of standard input and output */
 	const char *tee;              /* file of the second output; NULL: none */
 	int64_t top;                  /* rows in a table for people, beside commands; 0: all */
@@ -2476,7 +2477,7 @@ static bool has_escapes(int fd) {
 	return isatty(fd) && term && *term && strcmp(term, "dumb");
 }
 
-/* Returns the bytes read at an offset, fewer than n only at the end of the file; -1 with errno. */
+/* Returns the bytes read at an offset, fewer than nbytes only at the end of the file; -1 with errno. */
 static ssize_t full_pread(int fd, unsigned char *dst, ssize_t nbytes, int64_t at) {
 	ssize_t have = 0, got = 1;
 	while (have < nbytes && got > 0) {
@@ -2487,7 +2488,7 @@ static ssize_t full_pread(int fd, unsigned char *dst, ssize_t nbytes, int64_t at
 	return have;
 }
 
-/* Write n bytes. Returns 0 or an errno, EIO if a call moves nothing. */
+/* Write size bytes. Returns 0 or an errno, EIO if a call moves nothing. */
 static int full_write(int fd, const unsigned char *src, size_t size) {
 	while (size > 0) {
 		ssize_t wrote = RETRY(write(fd, src, size));
@@ -2668,12 +2669,12 @@ static int compare_keys(const int64_t keys[][2], int n) {
 #define LEVEL ((100 - CONFIDENCE) / 100.0) /* chance that a table wrongly calls some row slower */
 #define RUNS_ASKED 200  /* the most runs per row that a line below the table suggests */
 #define ENOUGH 1.02     /* times the smallest median: equally fast */
-#define ONE_THREAD 1.3  /* CPUs: a row that uses more may be faster than memcpy by one */
+#define ONE_THREAD 1.3  /* CPUs: a row that uses more may beat memcpy, which uses one */
 #define STALLS 1.25     /* times the smallest median: too slow to recommend, however fast the best run */
 #define GUESS_RUNS 3     /* runs per row, */
 #define GUESS_ROWS 6     /* and rows, for a first guess by two faster rows */
 #define AGREE 1.3     /* times the best run: these runs agree */
-#define AGREE_RUNS 3  /* that must */
+#define AGREE_RUNS 3  /* runs that must agree */
 #define VARY 2          /* times the best run: the worst one is worth a warning */
 #define LEAST_NET 0.01  /* of a run: what is left without the command's start, at least */
 #define WORTH_DUEL 0.95 /* of the command's median: a row with a smaller one may be worth the change */
@@ -2736,8 +2737,8 @@ static struct sample take_sample(const struct row *row, int from, int upto) {
 
 static double slowest(const struct sample *sample) { return sample->n ? sample->sorted[sample->n - 1] : 0; }
 
-/* Compute best, median, worst run and other medians of all runs. Select those for the tests: of rounds up to
- * one; so that a duel changes neither them, nor what it is between. */
+/* Compute best, median, worst run and other medians of all runs. Tests use the runs of rounds up to `upto`,
+ * so that a duel changes neither their result nor who is in it. */
 static void summarise(struct row *row, int upto) {
 	double *numbers = allocate(row->nruns, sizeof *numbers);
 	for (int i = 0; i < COUNTERS; i++)
@@ -2790,10 +2791,10 @@ static double percent_behind(int64_t ns, int64_t best) {
 	return 100.0 * (double)(ns - best) / (double)(best ? best : 1);
 }
 
-/* Count the orders of n runs and m others that have Mann and Whitney's U = u, for u up to top; *all: C(m+n,
- * n), all orders. The recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u) as the product of (1 - x^(m+i))
- * / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to 2^53.
- * Allocated. */
+/* Count the orders of n runs and m others that have Mann and Whitney's U = u, for u up to u_max;
+ * *orders: C(m+n, n), all of them. The recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u) as the product of
+ * (1 - x^(m+i)) / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to
+ * 2^53. Allocated. */
 static double *count_orders(int n, int others, int u_max, double *orders) {
 	double *ways = allocate(u_max + 1, sizeof *ways);
 	*orders = ways[0] = 1;
@@ -2808,7 +2809,7 @@ static double *count_orders(int n, int others, int u_max, double *orders) {
 /* A significance level, with a cache of critical values. */
 struct test {
 	double level;
-	int na[16], nb[16], critical_u[16], next; /* n: 0 if there is none yet */
+	int na[16], nb[16], critical_u[16], next; /* na: 0 if there is none yet */
 };
 
 /* The largest u with P(U <= u) at most the level, below one half; -1: the runs are too few. */
@@ -2988,13 +2989,13 @@ static const struct row *find_two_faster(const struct row *row, struct row **by_
 	return NULL;
 }
 
-/* True if there are enough runs and rows for that guess. */
+/* True if there are enough runs and rows for a first guess. */
 static bool can_guess(const struct report *rep, const struct row *row) {
 	return rep->summary.ncompared >= GUESS_ROWS && row->tested.n >= GUESS_RUNS;
 }
 
-/* Find a row that beats r, smallest medians first. first: the compared row with the best run: if runs are too
- * few even for a guess, it beats r if all of r's runs were slower. */
+/* Find a row that beats `row`, smallest medians first. first: the compared row with the best run: if runs
+ * are too few even for a guess, it beats `row` if all runs of that were slower. */
 static void find_better(const struct report *rep, struct test *test, struct row *row, struct row **by_net,
     const struct row *first) {
 	const struct summary *sum = &rep->summary;
@@ -3292,7 +3293,7 @@ static void rank(struct report *rep) {
 	}
 }
 
-/* ==== Measure: nothing here judges a figure, or prints one ==================================== */
+/* ==== Measure: nothing here compares or prints figures ======================================== */
 
 /* ---- Children: processes behind pipes and sockets; commands; and signals --------------------- */
 
@@ -3335,7 +3336,7 @@ struct command {
 	int in_fd, out_fd;     /* its standard input and output */
 	bool waits;            /* for start_child() */
 	int64_t len;           /* in $SIZE, bytes; 0: not known */
-	bool limited;          /* RLIMIT_FSIZE: the larger of size and 1 MiB, and a byte */
+	bool limited;          /* RLIMIT_FSIZE: the larger of len and 1 MiB, and a byte */
 	const char *end_names[NAMES]; /* in $IN, $OUT and $TEE: names of the ends; NULL: none */
 };
 
@@ -3467,7 +3468,7 @@ static void replace_fd(int from, int to) {
 }
 
 /* Set up the child: a session of its own, so that a signal reaches a whole pipeline, and nothing waits for
- * the terminal; in, out (-1: closed) and err as 0, 1 and 2. */
+ * the terminal; in_fd, out_fd (-1: closed) and err_fd as 0, 1 and 2. */
 static void become_child(pid_t parent, int in_fd, int out_fd, int err, bool is_command) {
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -3609,7 +3610,7 @@ static int await_end(const struct child *child, bool needed, bool *killed) {
 	}
 }
 
-/* Wait until a child has ended, or the limit, nanoseconds. Returns false if it has not ended. */
+/* Wait until a child has ended, at most timeout_ns nanoseconds. Returns false if it has not ended. */
 static bool await_upto(const struct child *child, int64_t timeout_ns) {
 	int64_t deadline = now() + timeout_ns;
 	sigset_t ended, old;
@@ -3749,7 +3750,7 @@ __attribute__((noreturn)) static void feed(int64_t len) {
 	_exit(0);
 }
 
-/* Returns the offset of the first difference; n if there is none. */
+/* Returns the offset of the first difference; nbytes if there is none. */
 static ssize_t first_difference(const unsigned char *bytes_a, const unsigned char *bytes_b, ssize_t nbytes) {
 	ssize_t i = 0;
 	if (!memcmp(bytes_a, bytes_b, nbytes)) return nbytes;
@@ -3757,8 +3758,8 @@ static ssize_t first_difference(const unsigned char *bytes_a, const unsigned cha
 	return i;
 }
 
-/* Compare a copy (a file by offset, a stream to EOF) with the first len bytes of a file. Returns the
- * offset of the first byte wrong, missing, or surplus in a stream; -1: none, or *err is set. Stops after a
+/* Compare a copy (a file by offset, a stream to EOF) with the first len bytes of a file. Returns the offset
+ * of the first byte wrong, missing, or surplus in a stream; -1: none, or *failed is set. Stops after a
  * signal. */
 static int64_t compare(int copy_fd, bool streamed, int expected_fd, int64_t len, int *failed) {
 	static unsigned char found[CHUNK], expected[CHUNK];
@@ -3841,7 +3842,7 @@ static void sleep_until(int64_t deadline) {
 	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
 }
 
-/* Create a connected pair, ends[1] ours, that no other process can hijack: TCP on loopback, or UNIX. */
+/* Create a connected pair, fds[1] ours, that no other process can hijack: TCP on loopback, or UNIX. */
 static bool connect_pair(struct copy *c, int family, int fds[2]) {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	struct sockaddr_in ours = { .sin_port = 0 }, theirs = ours;
@@ -3890,7 +3891,7 @@ struct location {
 	char *path;          /* of a file, at the start; NULL: unknown */
 };
 
-/* Append to a place's name, truncated to its size. */
+/* Append to a location's name, truncated to its size. */
 #define add_name(p, ...) add_text(p, format_text(__VA_ARGS__))
 static void add_text(struct location *loc, char *text) {
 	size_t used = strlen(loc->fs_name);
@@ -4288,7 +4289,7 @@ static bool ignores_direct(int fd, int64_t len) {
 
 #define PIECE M /* bytes per sum; the last piece may have fewer */
 
-/* A 64-bit sum, which depends on the values and places of words. */
+/* A 64-bit sum, which depends on the values and positions of words. */
 static uint64_t sum_piece(const unsigned char *mem, size_t size) {
 	uint64_t sum = 1, word = 0;
 	for (size_t part; size > 0; size -= part, mem += part) {
@@ -4352,7 +4353,8 @@ static bool may_share_unseen(int fd, int other) {
 }
 
 /* True if a file shares another's blocks: its extents are shared and lie where the other's do. The flag
- * alone may be a snapshot's. An unaligned last block may differ. SMB reports file offsets as places. */
+ * alone may be a snapshot's. An unaligned last block may differ. For SMB they
+ * lie at their offsets in the file. */
 static bool shares_blocks(int fd, int other, int64_t len) {
 	const uint32_t useless = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_DATA_INLINE;
 	struct fiemap_extent x, y;
@@ -4475,7 +4477,7 @@ static bool is_behind(int fd, const char *name) {
 }
 
 /* True if a loop device lies on a file. /sys has the file's name, valid when it was set up, the device its
- * inode (loop(4)). *known becomes false if /sys can't be read. */
+ * inode (loop(4)). *is_known becomes false if /sys can't be read. */
 static bool backs_loop(int fd, bool *is_known) {
 	char line[4000];
 	struct stat st;
@@ -4526,8 +4528,8 @@ static const uint32_t interfaces[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUP
 	EFIVARFS_MAGIC, 0x62656570, BPF_FS_MAGIC, BINFMTFS_MAGIC, 0x65735543, 0x6e667364, 0x67596969,
 	RDTGROUP_SUPER_MAGIC, PSTOREFS_MAGIC, NSFS_MAGIC, 0x19800202 };
 
-/* Refuse what a copy or a report would destroy, or send to the kernel or hardware. emptied: what a file holds
- * is not kept. */
+/* Refuse what a copy or a report would destroy, or send to the kernel or hardware. emptied: what a file
+ * holds would be lost. */
 static void check_use(const char *label, int fd, bool emptied) {
 	struct statfs fs;
 	struct stat st;
@@ -4549,7 +4551,7 @@ static bool leads_to(const char *name, int fd) {
 
 /* ---- Endpoints: sources and sinks of a copy; a strategy sees only their descriptors ---------- */
 
-#define LATE_END (20 * MILLISECOND) /* a producer ends so soon after its last byte */
+#define LATE_END (20 * MILLISECOND) /* a producer ends within this time after its last byte */
 #define NAMES_TRIED 100         /* for a new file if there is no O_TMPFILE */
 enum { ALL_RIGHT = -1 };        /* of endpoint.wrong: no byte is wrong */
 
@@ -4563,7 +4565,7 @@ struct endpoint {
 	int dir_fd;             /* of files that runs make: --new's, or a part; -1: none */
 	int data_fd;            /* to read the input, or a run's output: the file itself, a spool, a part, or
 	                         * --new's file; -1: none */
-	int run_fd;             /* this run's: fd, bytes, a pipe, a connection, or a reopened file */
+	int run_fd;             /* this run's: user_fd, data_fd, a pipe, a connection, or a reopened file */
 	struct child process;   /* the process at its other side */
 	/* Of an input: */
 	int64_t len;            /* bytes; -1: endless, or not known */
@@ -4590,7 +4592,7 @@ struct endpoint_ops {
 	bool (*prepare)(struct endpoint *, struct copy *); /* untimed: get ready for a run */
 	bool (*start)(struct endpoint *, struct copy *); /* timed, before the advice */
 	bool (*finish)(struct endpoint *, struct copy *); /* timed: what the clock waits for */
-	char *(*describe)(const struct endpoint *, struct location *); /* allocated; names the place */
+	char *(*describe)(const struct endpoint *, struct location *); /* allocated; names the location */
 	const struct endpoint_ops *check; /* replaces an output that can't be compared, for one more copy; a
 	                           * device only for commands */
 	const char *holds;        /* of a file: which one, and what is in it; NULL: no file */
@@ -4710,9 +4712,9 @@ static bool prepare_command(struct endpoint *e, struct copy *c) {
 	return attach(e, c, ends, child, err);
 }
 
-/* True if an input's process ended because nobody read on: a feeder ends by EPIPE then, a command as it likes
- * (by SIGPIPE; curl with 23, Python with 1, Rust with 101), and so only if reading stopped first, or else by
- * SIGPIPE. */
+/* True if an input's process ended because its reader stopped. A feeder then exits with EPIPE. A command
+ * may exit with any status (by SIGPIPE; curl with 23, Python with 1, Rust with 101): that is believed only
+ * if reading stopped first, or if it died of SIGPIPE. */
 static bool ended_by_reader(const struct endpoint *e, bool stopped) {
 	int status = e->process.status;
 	if (!command_of(e)) return WIFEXITED(status) && WEXITSTATUS(status) == EPIPE;
@@ -4814,7 +4816,8 @@ static bool sync_and_rewind(struct endpoint *e, struct copy *c) {
 	return start_at_zero(e, c);
 }
 
-/* A program that copies many files does not sync between them. */
+/* Empty the output, and sync it except for a further copy with --reuse: a program that copies many files
+ * does not sync between them. */
 static bool prepare_emptied(struct endpoint *e, struct copy *c) {
 	if (!resize_file(e, c, 0)) return false;
 	if (!c->kit->used) sync_output(e);
@@ -4843,7 +4846,8 @@ static bool prepare_renewed(struct endpoint *e, struct copy *c) {
 	return renew_file(e, c) && sync_and_rewind(e, c);
 }
 
-/* ext4, XFS and btrfs flush a truncated file when its description is released, NFS and FUSE at close. */
+/* Do what --until waits for. ext4, XFS and btrfs flush a truncated file when its description is released,
+ * NFS and FUSE at close. */
 static bool finish_file(struct endpoint *e, struct copy *c) {
 	int fd = e->run_fd;
 	if (e->options->until == UNTIL_SYNC && RETRY(fdatasync(fd))) return fail(c, errno, "fdatasync");
@@ -5205,7 +5209,7 @@ static void describe_endpoint(struct endpoint *e) {
 #define STREAM .prepare = prepare_stream, .finish = await_reader, ONCE
 #define CHECK .prepare = prepare_check, .finish = finish_check, .process_name = "the process that compares"
 
-/* Types and options without an entry here are refused at the start. */
+/* Inputs and (below) outputs; types and options without an entry here are refused at the start. */
 static const struct endpoint_ops sources[] = {
 	{ "file", KIND_FILE, S_IFREG, .open = open_file_source, .prepare = prepare_file_source,
 	  .describe = describe_file },
@@ -5554,7 +5558,7 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_table_order);
 }
 
-enum code { ALL_LINES, SETUP_LINES, OTHER_LINES }; /* SETUP: made once with --reuse */
+enum code { ALL_LINES, SETUP_LINES, OTHER_LINES }; /* SETUP_LINES: done once with --reuse */
 
 /* Print pseudo-code of a row: N becomes its bytes, OUT the output or each of two. */
 static void print_code_of(FILE *f, const char *code, const struct row *row, enum code part) {
@@ -5669,7 +5673,7 @@ struct session {
 	struct report *reports;       /* measured here, one for each size; or read from files */
 	int nreports;                 /* sizes */
 	struct report *report;        /* of the size that is measured */
-	struct endpoint source, sinks[2], null; /* null: /dev/null, for rows that copy nothing */
+	struct endpoint source, sinks[2], null; /* null: /dev/null, for the reference rows */
 	int nout;                     /* number of outputs */
 	int64_t bs;                   /* bytes in a block of the output's file system */
 	int cpus;                     /* usable ones */
@@ -5677,7 +5681,7 @@ struct session {
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
 	int64_t pause;                /* before each run, nanoseconds: the report's, or a duel's */
-	int64_t reset_ns;             /* to prepare the ends before the last run */
+	int64_t reset_ns;             /* to prepare the ends, before the previous run, nanoseconds */
 	int report_fds[OUTPUTS_MAX + 1]; /* descriptors that the reports are written to */
 	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
 	const char *altered_by;       /* the row after which an output had other attributes; NULL: none */
@@ -5705,7 +5709,7 @@ static bool has_part(const struct session *s) {
 	return s->source.ops->kind & DISK && s->source.data_fd != s->source.user_fd;
 }
 
-/* True if it is so of an output. */
+/* True if the predicate holds for one of the outputs. */
 static bool any_output(const struct session *s, bool (*has)(const struct endpoint *)) {
 	for (int i = 0; i < s->nout; i++)
 		if (has(&s->sinks[i])) return true;
@@ -5912,7 +5916,7 @@ static bool copy_before(const struct row *row, struct copy *c) {
 	return true;
 }
 
-/* Note how much of an output that is overwritten is cached. */
+/* Record how many bytes of an overwritten output are cached. */
 static void note_stayed(const struct endpoint *e, struct report *rep) {
 	int64_t n = ask_output(e, rep->len);
 	rep->seen.stayed = n < 0 || rep->seen.stayed < 0 ? -1 : max(rep->seen.stayed, n);
@@ -6025,8 +6029,8 @@ static struct verdict call_failed(int err, const char *call) {
 	return (struct verdict){ .outcome = FAILED, .failure = { .err = err, .call = call, .nth = -1 } };
 }
 
-/* True if a child failed or exited early, which explains the row's failure. A command may have ended since a
- * call of ours failed. */
+/* True if a child failed or exited early, which explains the row's failure. A command may have ended
+ * because a call of ours failed. */
 static bool judge_child(const struct endpoint *e, bool ours, struct verdict *v) {
 	const char *name = e->ops->process_name, *command = command_of(e);
 	int status = e->process.status;
@@ -6210,7 +6214,7 @@ static bool has_no_room(const struct row *row, const struct verdict *v) {
 	return full && row->advice == advices && row->nout && is_file(row->into[max(v->failure.nth, 0)]);
 }
 
-/* True if the outputs are compressed, and written to by the row. Empties them. */
+/* True if btrfs still compresses the outputs that this row writes. Empties them. */
 static bool is_compressing(const struct session *s, const struct row *row) {
 	bool asked = any_output(s, is_compressed) && s->opt.fill == EMPTIED && !is_reference(s, row);
 	return asked && !any_output(s, lost_compression);
@@ -6242,7 +6246,7 @@ static struct verdict try(struct session *s, struct setting setting, struct row 
 }
 
 /* Copy once more, untimed, with a comparing process in place of each output that was not compared in full.
- * Returns the verdict of that copy if it is wrong, else v. */
+ * Returns the verdict of that copy if it is wrong, else `verdict`. */
 static struct verdict check_copy(struct session *s, const struct row *row, struct verdict verdict) {
 	struct row own_row = *row;
 	struct endpoint checks[2];
@@ -6474,7 +6478,7 @@ static void add_references(struct session *s) {
 		if (wanted[i]) s->report->reference[i] = reference_row(s, i);
 }
 
-/* Returns the number of runs done at all sizes, and in *planned those planned. */
+/* Returns the number of runs done at all sizes, and in *total those planned. */
 static int count_runs(const struct session *s, int *total) {
 	int done = 0;
 	*total = 0;
@@ -6558,7 +6562,8 @@ static void run_rounds(struct session *s, struct row **picked, int n, int from, 
 	for (int round = from + 1; round <= upto; round++) run_round(s, picked, n, round);
 }
 
-/* Run on a command that would be kept only since the runs can't tell, and the best row, from look to look. */
+/* Run the duel: more rounds of the command that would be kept only because the runs can't tell, and of the
+ * best row, tested at each look. */
 static void run_duel(struct session *s) {
 	struct report *rep = s->report;
 	struct summary *sum = &rep->summary;
@@ -6656,7 +6661,7 @@ static bool copy_to(struct copy *c, int fd, bool (*copy)(struct copy *)) {
 }
 
 /* Copy to an unnamed file in a directory, and sync it. Returns the file; -1 after a failure, in which
- * copy_read_write() sets .out to 0 if the file could not be written. */
+ * copy_read_write() sets failure.nth to 0 if the file could not be written. */
 static int spool(struct copy *c, int dir_fd, bool (*copy)(struct copy *)) {
 	const char *call;
 	int fd = open_unnamed(dir_fd, &call);
@@ -6885,7 +6890,7 @@ static struct verdict copy_plainly(struct session *s, struct endpoint *e) {
 	return v;
 }
 
-/* Make a file ready for the copy that stays in it: emptied, and it alone. */
+/* Make OUTPUT itself ready, emptied, for the copy that stays in it. */
 static void turn_to_file(struct endpoint *e) {
 	if (e->dir_fd >= 0) {
 		if (e->data_fd != e->user_fd) close_fd(&e->data_fd);
@@ -6962,7 +6967,7 @@ enum cell_kind { STRING, NUMBER, MILLISECONDS };
 
 struct column {
 	const char *name;           /* its title, or its key for programs */
-	int tables;                 /* its places */
+	int tables;                 /* bits: the tables that have it */
 	void (*cell)(FILE *, const struct line *, const struct column *);
 	enum cell_kind cell_kind;
 	int number;                 /* for the cell: an offset, or an index */
@@ -7154,7 +7159,7 @@ CELL(cell_cpu) {
 	else fprintf(f, "%.0fx", share / 100);
 }
 
-/* The ratio to the row in an older report, or else to summary.to, which has no interval itself. */
+/* The ratio to the row in an older report, or else to summary.ratio_row, which has no interval itself. */
 CELL(cell_ratio) {
 	const struct ratio *all = l->rep->older ? &l->row->since_older : &l->row->ratio;
 	bool itself = !l->rep->older && l->row == l->rep->summary.ratio_row;
@@ -7273,7 +7278,7 @@ static bool has_number(const struct report *reports, int n, const struct column 
 	return false;
 }
 
-/* Choose the columns of a place that n reports need. Allocated, with room for one more per report; their
+/* Choose the columns of a table that n reports need. Allocated, with room for one more per report; their
  * number is *found. */
 static struct column *choose_columns(const struct report *reports, int n, int table, int *found) {
 	struct column *chosen = allocate(LENGTH(columns) + n, sizeof *chosen);
@@ -7523,8 +7528,8 @@ static void print_open(FILE *f, const struct report *rep) {
 	free(picked);
 }
 
-/* Print the time that each command takes to start, and the commands that do little else. before: false at the
- * beginning of a line. */
+/* Print the time that each command takes to start, and the commands that do little else. follows: false at
+ * the beginning of a line. */
 static void print_starts(FILE *f, const struct report *rep, bool follows) {
 	int n = 0;
 	for (int i = 0; i < rep->ncommands; i++) {
@@ -7958,9 +7963,10 @@ static bool is_like_mount(const char *text_a, const char *text_b) {
 #define NUMBER_OF(field, bound) .offset = offsetof(struct report, field), .most = (bound)
 
 /*
- * To add a fact: a line here, in the order of a report. .find prints its value, or .number is its offset in
- * the report. LATE: found after the runs; CONCLUDED: follows from the runs alone, also when a report is read;
- * FREE: found before the first run, but times don't depend on it; IN_NOTE: a note contains it.
+ * To add a fact: a line here, in the order of a report. .find prints its value, or .offset is where a
+ * number stands in the report. LATE: found after the runs; CONCLUDED: follows from the runs alone, also
+ * when a report is read; FREE: found before the first run, but times don't depend on it; IN_NOTE: a note
+ * contains it.
  */
 static const struct fact_row {
 	const char *key, *help;
@@ -8346,7 +8352,7 @@ static bool is_comparable_to(const struct row *row, const struct row *was) {
 	return is_copy(row) && is_copy(was) && row->compared && was->compared;
 }
 
-/* The level of each test: LEVEL over all such rows and both sides. */
+/* The level of each test: LEVEL over all rows that both reports have, and both sides. */
 static double pair_level(const struct report *rep, const struct report *old) {
 	int copies = 0;
 	for (int i = 0; i < rep->nrows; i++)
@@ -8404,7 +8410,7 @@ static int compare_sizes(const void *a, const void *b) {
 	return (x->len > y->len) - (x->len < y->len);
 }
 
-/* Put reports side by side. Reports of one place and of different sizes become columns by size. Others are
+/* Put reports side by side. Reports of one setup and of different sizes become columns by size. Others are
  * compared with the report of their size in the first file. */
 static struct set make_set(struct report *reports, int n, int files) {
 	struct set set = { .reports = reports, .n = n, .files = files, .shape = n > 1 ? BY_SIZE : ALONE };
@@ -8785,8 +8791,8 @@ struct range {
 };
 
 /* From a size on, find the row that stays good for the most sizes: a row, or a command, that may be the
- * fastest at each, or any row; a row's median is at most `most` times the smallest. Of equals take the first
- * whose worst ratio is at most WITHIN, or else the smallest. least: the smallest medians. */
+ * fastest at each, or any row; a row's median is at most `factor` times the smallest. Of equals take the
+ * first whose worst ratio is at most WITHIN, or else the smallest. least_medians: the smallest. */
 static struct range find_range(const struct report *reports, int n, int from, const int64_t *least_medians,
     enum ranges which, double factor) {
 	struct range best = { .from = from, .upto = from };
@@ -8979,8 +8985,8 @@ static void note_commands(FILE *f, const struct report *reports, int n) {
 
 #define NO_START "the start of one of both is not known: let it copy from \"$IN\" to \"$OUT\""
 
-/* "+8.1% (95%: 5.9 to 10.3%)": a command's time relative to the baseline's. If only one start is known,
- * it is the most, or the least, that it can be. */
+/* "+8.1% (95%: 5.9 to 10.3%)": a command's time relative to the baseline's. If only one start is known, the
+ * ratio is an upper or a lower bound. */
 static void print_against_baseline(FILE *f, const struct row *row, const struct row *base_row) {
 	const struct ratio *times = &row->against;
 	if (is_start_known(row) != is_start_known(base_row))
@@ -9250,7 +9256,8 @@ static void note_ran(FILE *f, const struct set *set) {
 	fputs(".\n", f);
 }
 
-/* "; 3 runs, of 11 rows 4 to 7": of all rows, then of those that ran on. If all did: "; 4 to 7 runs". */
+/* "; 3 runs, of 11 rows 4 to 7": the runs of all rows; then, of those that ran on, their number and range.
+ * If all did: "; 4 to 7 runs". */
 static void print_run_counts(FILE *f, const struct report *rep, bool alone) {
 	struct summary later = { .fewest = INT_MAX };
 	int n = 0, nran = 0;
@@ -9453,7 +9460,7 @@ struct format {
 	bool all_rows;                /* --top does not apply */
 };
 
-/* A row, and the sum of its places in all reports. */
+/* A row, and the sum of its ranks in all reports. */
 struct ranked {
 	const struct row *row;
 	int64_t rank_sum;
@@ -9475,7 +9482,7 @@ static bool is_in_sentence(const struct report *rep, const struct row *row) {
 	return compared || first || asked || row == sum->recommended;
 }
 
-/* List the rows that sentences below a table name. Allocated; *n: their number. */
+/* List the rows that sentences below a table name. Allocated; *found: their number. */
 static const struct row **list_in_sentences(const struct set *set, int *found) {
 	const struct report *rep = set->reports;
 	const struct row **picked = allocate(rep->nrows + set->n + 2, sizeof *picked);
@@ -9519,8 +9526,8 @@ static void hide_rows(struct grid *g, const struct set *set, int64_t top) {
 	free(named);
 }
 
-/* Find the rows of a table: of one report those timed, of several those not n/a in all. Order several reports
- * by mean place, except that a change keeps the older report's order. */
+/* Find the rows of a table: of one report those timed, of several those not n/a in all. Order several
+ * reports by mean rank, except that a change keeps the older report's order. */
 static void list_rows(struct grid *g, const struct set *set) {
 	int all = 0, n = 0;
 	for (int i = 0; i < set->n; i++) all += set->reports[i].nrows;
@@ -9572,7 +9579,7 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool all_
 }
 
 /* Choose the columns of several reports: one per report; of two files of one size also the change; of two
- * files of several sizes the change at each. Allocated; their number is *n. */
+ * files of several sizes the change at each. Allocated; their number is *found. */
 static struct column *columns_beside(const struct set *set, int *found) {
 	bool two = set->shape == CHANGE;
 	int changes, k = 0;
@@ -9644,7 +9651,7 @@ static const struct escapes markdown = { "&<>", "\\`*[]|", "\\", NULL };
 static const struct escapes csv = { "", "\"", "\"", "\\x" }; /* RFC 4180; a line stays a line */
 static const struct escapes json = { "", "\"\\", "\\", "\\u00" }; /* RFC 8259; other bytes are passed on */
 
-/* Print the notes, each wrapped at width; unless they can be typed from there, and are to be. */
+/* Print the notes, each wrapped at width. typed: a line to be typed into a shell is left as it is. */
 static void print_notes(FILE *f, const char *notes, int width, bool typed) {
 	char *all = format_text("%s", notes);
 	for (char *rest = all, *note; (note = strsep(&rest, "\n")) && *note;) {
@@ -9673,7 +9680,7 @@ static int *find_widths(const struct grid *g) {
 	return widths;
 }
 
-/* Letters of the longest row name, at most `most`. */
+/* Letters of the longest row name, at most `widest`. */
 static int longest_name(const struct grid *g, int widest) {
 	size_t longest = strlen("row");
 	for (int i = 0; i < g->nrows; i++) longest = max(longest, strlen(g->lines[i]->name));
@@ -10029,7 +10036,7 @@ static void print_dot(struct picture *pic, double x, double y, const char *class
 	fprintf(pic->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"%s\"/>\n", x, y, class);
 }
 
-/* The width of n letters, in units; and the number of letters that fit into a line. */
+/* The width of nletters letters, in units; and the number of letters that fit into a line. */
 static double letters_width(const struct lettering *look, double nletters) {
 	return LETTER * look->points / FONT_SIZE * nletters;
 }
@@ -10103,15 +10110,15 @@ static const char *unit_name(const struct axis *axis) {
 	return unit_of(axis) < GIB_A_SECOND ? "MiB/s" : "GiB/s";
 }
 
-/* True if there is a tick at N tenths of a power of ten. Level 0: powers only; 1: also 2 and 5 times powers;
- * 2: all digits; 3: all tenths. */
+/* True if there is a tick at N tenths of a power of ten. Detail 0: powers only; 1: also 2 and 5 times
+ * powers; 2: all digits; 3: all tenths. */
 static bool is_tick(int detail, int tenths) {
 	if (detail < 2) return tenths == 10 || (detail && (tenths == 20 || tenths == 50));
 	return detail > 2 || tenths % 10 == 0;
 }
 
-/* Print the ticks of a level: lines across the other axis from at on, with labels where there is room; or
- * only count them if p is NULL. Returns their number. */
+/* Print the ticks of a detail: lines across the other axis from edge on, with labels where there is room;
+ * or only count them if pic is NULL. Returns their number. */
 static int print_ticks(struct picture *pic, const struct axis *axis, bool horizontal, int detail,
     double edge,
     double extent) {
@@ -10372,8 +10379,8 @@ static void print_curve(struct picture *pic, const struct set *set, const struct
 	}
 }
 
-/* Add a named curve, unless it exists or its row was never measured. colour, dashes: numbers of its classes
- * in style[]. Returns the number of curves. */
+/* Add a named curve, unless it exists or its row was never measured. hue, dashes: numbers of its classes in
+ * style[]. Returns the number of curves. */
 static int add_curve(struct curve *curves, int n, const struct set *set, const char *name, int hue,
     int dashes) {
 	for (int i = 0; i < n; i++)
@@ -10521,7 +10528,8 @@ static void print_svg(FILE *f, const struct document *d, UNUSED const struct vie
 	free(heading.chars);
 }
 
-/* To add a format: write its function, and add a line here. The first is the default. */
+/* To add a format: write its function, and add a line here; extensions are named in the help of --output,
+ * too. The first is the default. */
 static const struct format formats[] = {
 	{ "text", ".txt", .document = print_text },
 	{ "markdown", ".md", .document = print_markdown, .wide = true },
@@ -10815,8 +10823,8 @@ static void read_run(struct reader *r) {
 	add_run(row, &run);
 }
 
-/* Read the reports of a file: each its facts, then its runs. Returns the number of reports. before: runs in
- * other files. */
+/* Read the reports of a file: each its facts, then its runs. Returns the number of reports. earlier_runs:
+ * those in other files. */
 static int read_file(struct report *reports, const char *file, int earlier_runs, const struct options *o) {
 	static const char names[] = "row,round,ns,outcome";
 	static char text[LINE_MAX_BYTES];
@@ -10880,7 +10888,7 @@ static void name_reports(struct report *reports, int n) {
 	}
 }
 
-/* Read all files. Reports of several sizes and one place count as one file; reports of other places as
+/* Read all files. Reports of several sizes and one setup count as one file; reports of other setups as
  * further files. Returns the number of reports. */
 static int read_reports(struct report *reports, const struct options *o) {
 	int n = 0, earlier_runs = 0;
@@ -11527,7 +11535,7 @@ static void print_man_keys(FILE *f) {
 #define TERM(name, words) { .term = (name), .text = (words) }
 #define TEXT(words) { .text = (words) }
 
-/* The manual page, in order; .list prints entries from a table. */
+/* The manual page, in order; .print_table prints entries from a table. */
 static const struct passage {
 	const char *title, *term, *text;
 	void (*print_table)(FILE *);
@@ -11861,7 +11869,7 @@ static struct endpoint find_endpoint(const struct options *o, int fd, const stru
 	return e;
 }
 
-/* Find the ends of the session. closed: bits of the descriptors 0 to 2 that were closed. */
+/* Find the ends of the session. closed_mask: bits of the descriptors 0 to 2 that were closed. */
 static void find_endpoints(struct session *s, unsigned closed_mask) {
 	const struct option_end none = { NULL, NULL };
 	const char *tee = s->opt.tee;
@@ -12117,8 +12125,8 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 	return EXIT_FAILED_ROW;
 }
 
-/* True if standard error is what a descriptor is, so that a message would be among the bytes of an input, or
- * in a file. A pipe's reader gets the message in place of a copy. */
+/* True if standard error and fd are one file, so that a message would be among the bytes of an input, or in
+ * a file. A pipe's reader gets the message in place of a copy. */
 static bool is_spoilt(int fd) {
 	struct stat log, other;
 	if (fstat(STDERR_FILENO, &log) || fstat(fd, &other) || !same_inode(&log, &other)) return false;
@@ -12140,7 +12148,7 @@ static bool asks_for_words(char **argv) {
 	return false;
 }
 
-/* Read the command line. Until it is known which files are ends, no message goes into one that may be. */
+/* Read the command line. Until the ends are known, divert messages from a file that may be one. */
 static void parse_safely(struct options *o, int argc, char **argv) {
 	bool diverts = is_spoilt(STDIN_FILENO) || (is_spoilt(STDOUT_FILENO) && !asks_for_words(argv));
 	int saved_fd = diverts ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
