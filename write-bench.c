@@ -748,7 +748,7 @@ struct worker {
 	struct copy own_copy;
 	pthread_t thread;
 	int number;                    /* from 0 */
-	sem_t go;                      /* posted to copy, or to end */
+	sem_t start_sem;                   /* posted to copy, or to end */
 };
 
 struct pool {
@@ -767,7 +767,7 @@ struct pool {
 static void *wait_and_work(void *worker) {
 	struct worker *w = worker;
 	while (1) {
-		while (sem_wait(&w->go)) {}
+		while (sem_wait(&w->start_sem)) {}
 		if (!w->pool->work) return NULL;
 		w->pool->work(w);
 		sem_post(&w->pool->idle);
@@ -783,7 +783,7 @@ static struct pool *get_pool(struct copy *c, int n) {
 	for (; pool->n < n; pool->n++) {
 		struct worker *w = &pool->workers[pool->n];
 		*w = (struct worker){ .pool = pool, .number = pool->n };
-		sem_init(&w->go, 0, 0);
+		sem_init(&w->start_sem, 0, 0);
 		int err = start_thread(&w->thread, wait_and_work, w);
 		if (err) return fail_null(c, err, "pthread_create");
 	}
@@ -801,7 +801,7 @@ static void drop_pool(struct kit *k) {
 	struct pool *pool = k->pool;
 	if (!pool) return;
 	pool->work = NULL;
-	for (int i = 0; i < pool->n; i++) sem_post(&pool->workers[i].go);
+	for (int i = 0; i < pool->n; i++) sem_post(&pool->workers[i].start_sem);
 	for (int i = 0; i < pool->n; i++) pthread_join(pool->workers[i].thread, NULL);
 	free(pool);
 	k->pool = NULL;
@@ -817,7 +817,7 @@ static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 	for (int i = 0; i < pool->n; i++) {
 		pool->workers[i].own_copy = *c;
 		pool->workers[i].own_copy.done = 0;
-		sem_post(&pool->workers[i].go);
+		sem_post(&pool->workers[i].start_sem);
 	}
 	for (int unfinished = pool->n; unfinished > 0;) {
 		bool finished = !sem_wait(&pool->idle);
