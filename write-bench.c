@@ -3819,7 +3819,7 @@ static bool copy_command(struct copy *c) {
 static const struct method command_method = { copy_command, ANY, ANY, MAY_SHARE, "fork, exec, wait", NULL, "",
 	"fork(), execve(COMMAND), wait4()", NULL };
 /* For all --with rows: the command is the row's. */
-static const struct strategy command_row = { "$", &command_method, 0, PLAIN, "itself" };
+static const struct strategy command_strategy = { "$", &command_method, 0, PLAIN, "itself" };
 
 /* ---- Network: TCP connections on loopback, and the process at their other side --------------- */
 
@@ -5538,7 +5538,7 @@ static void add_commands(struct report *rep, const struct options *o) {
 			if (*o->exclude.item[k] == '$' && !fnmatch(o->exclude.item[k], name, 0))
 				excluded = o->exclude.matched[k] = true;
 		if (!excluded)
-			rep->rows[rep->nrows++] = (struct row){ .name = name, .strategy = &command_row,
+			rep->rows[rep->nrows++] = (struct row){ .name = name, .strategy = &command_strategy,
 			    .advice = advices, .command = o->with.item[i] };
 		else free(name);
 	}
@@ -6449,18 +6449,18 @@ static bool copy_memory(struct copy *c) {
 }
 
 static const struct method memory_copy = { copy_memory, ANY, ANY, WARMED, "memcpy", NULL, "", "", NULL };
-static const struct strategy memory_row = { "memcpy", &memory_copy, 0, 0, NULL };
+static const struct strategy memory_strategy = { "memcpy", &memory_copy, 0, 0, NULL };
 /* Splice the input to /dev/null, which reads no byte: the time of the process that writes the input. */
-static const struct strategy source_row = { "splice", &splice_all, 0, 0, NULL };
+static const struct strategy source_strategy = { "splice", &splice_all, 0, 0, NULL };
 
 /* Returns a reference row, which is not in the table: memcpy, the input alone, or the start of a command that
  * does nothing, which is like that of --into. */
 static struct row reference_row(struct session *s, int i) {
-	struct row row = { .name = "memcpy", .strategy = &memory_row, .advice = advices, .verified = true,
+	struct row row = { .name = "memcpy", .strategy = &memory_strategy, .advice = advices, .verified = true,
 	    .input = &s->null, .into = { &s->null } };
 	if (i == MEMCPY) return row;
 	row.name = i == START ? "an empty command" : "the input alone";
-	row.strategy = i == START ? &command_row : &source_row;
+	row.strategy = i == START ? &command_strategy : &source_strategy;
 	if (i != START) row.input = &s->source;
 	row.nout = 1;
 	row.big_pipes = i == SOURCE_BIG;
@@ -10758,7 +10758,7 @@ static struct row *add_row(struct reader *r, struct report *rep, const char *nam
 	*row = (struct row){ .name = format_text("%s", name) };
 	if (!strncmp(name, "$ ", 2)) row->command = format_text("%s", name + 2);
 	row->big_pipes = !row->command && length > suffix && !strcmp(name + length - suffix, BIG_PIPES);
-	row->strategy = row->command ? &command_row : NULL; /* another version may have other rows */
+	row->strategy = row->command ? &command_strategy : NULL; /* another version may have other rows */
 	for (int i = 0; i < LENGTH(strategies) && !row->strategy; i++) {
 		size_t same = strlen(strategies[i].name);
 		const char *rest = name + same;
