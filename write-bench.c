@@ -6791,13 +6791,13 @@ static void leave_out_stopping(struct session *s) {
 			    "good: use --new"));
 }
 
-static bool keeps_nothing(const struct endpoint *e) { return !is_file(e); }
+static bool stores_nothing(const struct endpoint *e) { return !is_file(e); }
 
 /* True if the input has changed since it was summed. Asked if an output is not a file: a file would tell. */
 static bool is_other_input(struct session *s) {
 	const struct endpoint *in = &s->source;
 	int64_t len = s->report->len, n = (len + PIECE - 1) / PIECE;
-	if (!in->sums || caught || s->finished || !any_output(s, keeps_nothing)) return false;
+	if (!in->sums || caught || s->finished || !any_output(s, stores_nothing)) return false;
 	uint64_t *sums = allocate((size_t)n, sizeof *sums);
 	show_progress(s, "reading the input again");
 	bool same = read_through(in->data_fd, len, sums, NULL) == len
@@ -6901,7 +6901,7 @@ static void turn_to_file(struct endpoint *e) {
 }
 
 /* Empty an output that is a file, after one of them found no room: other programs need the room. */
-static void give_back(const struct session *s, const struct endpoint *e, const struct verdict *v) {
+static void empty_output(const struct session *s, const struct endpoint *e, const struct verdict *v) {
 	if (!is_file(e)) return;
 	char *why = format_verdict(v);
 	bool other = v->failure.nth >= 0 && e != &s->sinks[v->failure.nth];
@@ -6914,7 +6914,7 @@ static void give_back(const struct session *s, const struct endpoint *e, const s
 /* Leave a copy in the outputs that are files, and flush all outputs. Returns false after a message. */
 static bool leave_copy(struct session *s) {
 	bool good = true;
-	for (int i = 0; i < s->nout && s->full_row; i++) give_back(s, &s->sinks[i], &s->full_row->verdict);
+	for (int i = 0; i < s->nout && s->full_row; i++) empty_output(s, &s->sinks[i], &s->full_row->verdict);
 	if (s->full_row) return false;
 	for (int i = 0; i < s->nout; i++)
 		if (is_file(&s->sinks[i])) turn_to_file(&s->sinks[i]);
@@ -6923,7 +6923,7 @@ static bool leave_copy(struct session *s) {
 		struct verdict v = { .outcome = COPIED };
 		if (is_file(e)) v = copy_plainly(s, e);
 		bool full = v.outcome == FAILED && is_no_room(v.failure.err);
-		if (full) give_back(s, e, &v);
+		if (full) empty_output(s, e, &v);
 		good &= !full && is_right(e, &v);
 		good &= is_in_place(s, e);
 		free(v.failure.words);
