@@ -236,8 +236,8 @@ static int stop_status(int why) {
 	return why == CHILD_LOST ? EXIT_FAILED_ROW : EXIT_SIGNALLED + why;
 }
 
-#define OUTPUTS_MAX 16             /* reports at a time */
-#define NEW_FILES_MAX (OUTPUTS_MAX + 1) /* files that a session may make: these, and the second output */
+#define REPORT_FILES_MAX 16        /* reports at a time */
+#define NEW_FILES_MAX (REPORT_FILES_MAX + 1) /* files that a session may make: these, and the second output */
 
 /* Print a message with the program's name, escaped. */
 static void print_message(const char *text) {
@@ -748,7 +748,7 @@ struct worker {
 	struct copy own_copy;
 	pthread_t thread;
 	int number;                    /* from 0 */
-	sem_t start_sem;                   /* posted to copy, or to end */
+	sem_t start_sem;               /* posted to copy, or to end */
 };
 
 struct pool {
@@ -2256,7 +2256,7 @@ enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, HELP, MANUAL, SHOW_VERSIO
 static bool is_informative(enum mode mode) { return mode == HELP || mode == MANUAL || mode == SHOW_VERSION; }
 
 /* The destination of a report. */
-struct output {
+struct report_file {
 	const char *name;             /* of its file; NULL: standard error or output */
 	const struct format *format;  /* NULL: only what is always said */
 };
@@ -2283,8 +2283,8 @@ struct options {
 	int64_t generate;             /* bytes */
 	int content;                  /* number in contents[] */
 	int format_number;            /* number in formats[]; -1: none */
-	struct output outputs[OUTPUTS_MAX + 1]; /* the first is the printed one */
-	int noutputs;
+	struct report_file report_files[REPORT_FILES_MAX + 1]; /* the first is the printed one */
+	int nreport_files;
 	char *command_line;           /* for a shell */
 };
 
@@ -2792,8 +2792,8 @@ static double percent_behind(int64_t ns, int64_t best) {
 }
 
 /* Count the orders of n runs and m others that have Mann and Whitney's U = u, for u up to u_max;
- * *orders: C(m+n, n), all of them. The recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u) as the product of
- * (1 - x^(m+i)) / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to
+ * *orders: C(m+n, n), all of them. The recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u) as the product
+ * of (1 - x^(m+i)) / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to
  * 2^53. Allocated. */
 static double *count_orders(int n, int others, int u_max, double *orders) {
 	double *ways = allocate(u_max + 1, sizeof *ways);
@@ -5682,7 +5682,7 @@ struct session {
 	uint64_t random;              /* state of the shuffle */
 	int64_t pause;                /* before each run, nanoseconds: the report's, or a duel's */
 	int64_t reset_ns;             /* to prepare the ends, before the previous run, nanoseconds */
-	int report_fds[OUTPUTS_MAX + 1]; /* descriptors that the reports are written to */
+	int report_fds[REPORT_FILES_MAX + 1]; /* descriptors that the reports are written to */
 	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
 	const char *altered_by;       /* the row after which an output had other attributes; NULL: none */
 	const char *uncompressed_by;  /* the one after which it is not compressed any more; NULL: none */
@@ -6456,8 +6456,8 @@ static const struct strategy source_strategy = { "splice", &splice_all, 0, 0, NU
 /* Returns a reference row, which is not in the table: memcpy, the input alone, or the start of a command that
  * does nothing, which is like that of --into. */
 static struct row reference_row(struct session *s, int i) {
-	struct row row = { .name = "memcpy", .strategy = &memory_strategy, .advice = advices, .verified = true,
-	    .input = &s->null, .into = { &s->null } };
+	struct row row = { .name = "memcpy", .strategy = &memory_strategy, .advice = advices,
+	    .verified = true, .input = &s->null, .into = { &s->null } };
 	if (i == MEMCPY) return row;
 	row.name = i == START ? "an empty command" : "the input alone";
 	row.strategy = i == START ? &command_strategy : &source_strategy;
@@ -7022,8 +7022,8 @@ static double cpu_share(const struct row *row) {
 
 /* Shorten a name. Omit the middle of a row's name: its end is the advice. Allocated. */
 static char *shorten_name(const char *name, int width) {
-	const char *advice = *name == '$' ? NULL : strstr(name, " + ");
-	int length = (int)strlen(name), tail = advice ? (int)strlen(advice) + TAIL_OF_NAME : 0;
+	const char *suffix = *name == '$' ? NULL : strstr(name, " + ");
+	int length = (int)strlen(name), tail = suffix ? (int)strlen(suffix) + TAIL_OF_NAME : 0;
 	if (length <= width) return format_text("%s", name);
 	tail = (int)max(min(tail, width - 3), 0);
 	return format_text("%.*s...%s", width - tail - 3, name, name + length - tail);
@@ -9307,8 +9307,8 @@ static void note_provenance(FILE *f, const struct set *set) {
 }
 
 static void answer_alone(FILE *f, const struct set *set) {
-	const char *advice = find_fact(set->reports, "recommendation");
-	if (advice) fprintf(f, "%s\n", advice);
+	const char *recommendation = find_fact(set->reports, "recommendation");
+	if (recommendation) fprintf(f, "%s\n", recommendation);
 	note_why_not(f, set->reports);
 	note_how(f, set->reports);
 	note_candidates(f, set->reports);
@@ -11094,9 +11094,9 @@ OPTION(set_slower) {
 OPTION(set_output) {
 	if (!*arg || !strcmp(arg, "-"))
 		die("--output=%s: standard output carries the copy: name a file for the report", arg);
-	if (o->noutputs == OUTPUTS_MAX)
-		die("--output=%s: is one too many: there can be %d reports", arg, OUTPUTS_MAX);
-	o->outputs[++o->noutputs].name = arg;
+	if (o->nreport_files == REPORT_FILES_MAX)
+		die("--output=%s: is one too many: there can be %d reports", arg, REPORT_FILES_MAX);
+	o->report_files[++o->nreport_files].name = arg;
 }
 
 /* To add an option: add a line here, with its kind, the field that it sets, and the options it excludes. */
@@ -11274,20 +11274,23 @@ static const char *find_extension(const char *name) {
 static void find_formats(struct options *o) {
 	const struct format *asked = o->format_number < 0 ? NULL : &formats[o->format_number];
 	bool used = false;
-	for (struct output *out = o->outputs + 1; out <= o->outputs + o->noutputs; out++) {
-		const char *extension = find_extension(out->name);
+	for (int i = 1; i <= o->nreport_files; i++) {
+		struct report_file *file = &o->report_files[i];
+		const char *extension = find_extension(file->name);
 		for (int k = 0; k < LENGTH(formats) && extension; k++)
-			if (!strcasecmp(extension, formats[k].extension)) out->format = &formats[k];
-		if (extension && !out->format && !asked)
+			if (!strcasecmp(extension, formats[k].extension)) file->format = &formats[k];
+		if (extension && !file->format && !asked)
 			die("--output=%s: %s is the extension of no format: use .txt, .md, .csv, .json or "
-			    ".svg, or name it with --format", out->name, extension);
-		used |= !out->format;
-		if (!out->format) out->format = asked ? asked : formats;
+			    ".svg, or name it with --format", file->name, extension);
+		used |= !file->format;
+		if (!file->format) file->format = asked ? asked : formats;
 	}
-	o->outputs[0].format = asked && !used ? asked : formats;
-	if (o->quiet && o->noutputs) o->outputs[0].format = NULL;
-	for (const struct output *out = o->outputs; out <= o->outputs + o->noutputs; out++)
-		o->worded |= out->format && out->format->document && !out->format->all_rows;
+	o->report_files[0].format = asked && !used ? asked : formats;
+	if (o->quiet && o->nreport_files) o->report_files[0].format = NULL;
+	for (int i = 0; i <= o->nreport_files; i++) {
+		const struct format *format = o->report_files[i].format;
+		o->worded |= format && format->document && !format->all_rows;
+	}
 	if (o->top && !o->worded) die("--top: is for reports in text and Markdown: leave it out");
 }
 
@@ -11731,11 +11734,11 @@ static void check_stderr(const struct session *s) {
 
 /* Refuse a report that would overwrite an end of the session, a file to compare, another report, or the log
  * of our messages. */
-static void check_output_file(const struct session *s, int i, const char *name) {
+static void check_report_file(const struct session *s, int i, const char *name) {
 	struct stat st;
 	int fd = s->report_fds[i];
 	const char remedy[] = "use another --output=FILE";
-	bool file = s->opt.outputs[i].name;
+	bool file = s->opt.report_files[i].name;
 	check_use(name, fd, file);
 	for (int k = 0; s->opt.mode == COMPARE && k < s->opt.compare.n; k++)
 		if (is_behind(fd, s->opt.compare.item[k]))
@@ -11752,14 +11755,14 @@ static void check_output_file(const struct session *s, int i, const char *name) 
 
 /* Open the files of reports before the first run, without modifying them; the printed one goes to a
  * descriptor. A new file stays, as with tee(1). */
-static void open_outputs(struct session *s, int files, int printed) {
+static void open_report_files(struct session *s, int files, int printed) {
 	for (int i = 0; i <= files; i++) {
-		const char *file = s->opt.outputs[i].name, *name = file ? file : "the report";
+		const char *file = s->opt.report_files[i].name, *name = file ? file : "the report";
 		s->report_fds[i] = printed;
 		if (file) s->report_fds[i] = open_or_make(file);
 		if (caught) die("%s: interrupted before anything was copied", name);
 		if (s->report_fds[i] < 0 && file) die_errno(name, errno, "open");
-		if (s->report_fds[i] >= 0) check_output_file(s, i, name);
+		if (s->report_fds[i] >= 0) check_report_file(s, i, name);
 	}
 }
 
@@ -11783,7 +11786,7 @@ static bool is_above_limit(size_t size) {
 
 /* Overwrite a report's file. Reserve its space first (fallocate(2)), so that a full disk is found while the
  * old report is intact. Returns false after a message. */
-static bool write_output_file(const char *name, int fd, const char *text, size_t size) {
+static bool write_report_file(const char *name, int fd, const char *text, size_t size) {
 	bool file = has_type(fd, S_IFREG);
 	const char *call = "fallocate";
 	int err = 0;
@@ -11807,32 +11810,32 @@ static bool write_output_file(const char *name, int fd, const char *text, size_t
 }
 
 /* Write all reports. Returns false after a message if one could not be written. */
-static bool write_outputs(const struct session *s, struct set *set) {
+static bool write_reports(const struct session *s, struct set *set) {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
-	const char *advice = find_fact(set->reports, "recommendation");
+	const char *recommendation = find_fact(set->reports, "recommendation");
 	bool good = true;
 	int runs = 0;
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 		for (int i = 0; i < rep->nrows; i++) runs += rep->rows[i].nruns;
 	title_reports(set, true);
-	for (int i = s->opt.noutputs; i >= 0; i--) {
-		const struct output *output = &s->opt.outputs[i];
+	for (int i = s->opt.nreport_files; i >= 0; i--) {
+		const struct report_file *file = &s->opt.report_files[i];
 		struct view view = { .width = terminal_width(s->report_fds[i]),
 		    .colour = has_escapes(s->report_fds[i]) && !(no_color && *no_color) };
 		struct text text;
 		FILE *f = begin_text(&text);
-		if (output->format && output->format->data) {
-			output->format->data(f, set);
-		} else if (output->format) {
-			struct document d = compose(set, output->format);
-			output->format->document(f, &d, &view);
+		if (file->format && file->format->data) {
+			file->format->data(f, set);
+		} else if (file->format) {
+			struct document d = compose(set, file->format);
+			file->format->document(f, &d, &view);
 			free_document(&d);
 		} else if (set->shape == ALONE) {
 			note_each(f, set, note_failures);
 			note_unused(f, set);
 			note_each(f, set, note_baseline);
-			if (advice || !set->reports->baseline)
-				fprintf(f, "%s\n", advice ? advice : "Nothing is shown.");
+			if (recommendation || !set->reports->baseline)
+				fprintf(f, "%s\n", recommendation ? recommendation : "Nothing is shown.");
 		} else if (set->shape == BY_SIZE) {
 			note_each(f, set, note_failures);
 			note_unused(f, set);
@@ -11843,11 +11846,11 @@ static bool write_outputs(const struct session *s, struct set *set) {
 		}
 		finish_text(&text);
 		struct stat old;
-		bool skipped = output->name && !runs && !fstat(s->report_fds[i], &old) && old.st_size > 0;
-		if (skipped) warn("%s: is left as it is: there was no run", output->name);
-		else good &= output->name ? write_output_file(output->name, s->report_fds[i], text.chars,
-		    text.size)
-		    : print_text_to(s->report_fds[i], text.chars, text.size);
+		bool skipped = file->name && !runs && !fstat(s->report_fds[i], &old) && old.st_size > 0;
+		if (skipped) warn("%s: is left as it is: there was no run", file->name);
+		else if (file->name)
+			good &= write_report_file(file->name, s->report_fds[i], text.chars, text.size);
+		else good &= print_text_to(s->report_fds[i], text.chars, text.size);
 		free(text.chars);
 	}
 	return good;
@@ -12053,7 +12056,7 @@ static int print_and_stop(struct session *s) {
 		die("--format=%s: is not for --%s: leave it out", formats[s->opt.format_number].name,
 		    explains ? "explain" : "list");
 	if (mode == LIST || explains) choose_rows(s->report, &s->opt, &ends);
-	open_outputs(s, 0, STDOUT_FILENO);
+	open_report_files(s, 0, STDOUT_FILENO);
 	struct text text;
 	FILE *f = begin_text(&text);
 	if (mode == LIST) print_list(f, s->report);
@@ -12075,8 +12078,8 @@ static int compare_and_stop(struct session *s) {
 	if (o->top && o->compare.n > 1) die("--top: is for the table of one report: leave it out");
 	struct set set = make_set(reports, n, reports[n - 1].number);
 	catch_signals();
-	open_outputs(s, s->opt.noutputs, STDOUT_FILENO);
-	bool good = write_outputs(s, &set);
+	open_report_files(s, s->opt.nreport_files, STDOUT_FILENO);
+	bool good = write_reports(s, &set);
 	if (caught) return stop_status(caught);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
@@ -12114,7 +12117,7 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 		}
 	}
 	struct set set = { .reports = s->reports, .n = begun, .shape = begun > 1 ? BY_SIZE : ALONE };
-	good &= write_outputs(s, &set);
+	good &= write_reports(s, &set);
 	if (!measured && !number && good) warn("none of the rows named could be measured");
 	good &= measured;
 	int slower = number ? 0 : gate_status(&set);
@@ -12185,7 +12188,7 @@ int main(int argc, char **argv) {
 	choose_rows(s.report, &s.opt, &ends);
 	check_baseline(s.report);
 	catch_signals();
-	open_outputs(&s, s.opt.noutputs, STDERR_FILENO);
+	open_report_files(&s, s.opt.nreport_files, STDERR_FILENO);
 	check_early(&s);
 	if (s.source.ops->kind == KIND_PIPE) most = read_ahead(&s);
 	plan_sizes(&s, most);
