@@ -4676,12 +4676,12 @@ static bool prepare_file_source(struct endpoint *e, struct copy *c) {
 
 /* Start a process that feeds the spool through a pipe once the clock runs. */
 static bool prepare_feeder(struct endpoint *e, struct copy *c) {
-	int ends[2] = { -1, -1 };
+	int fds[2] = { -1, -1 };
 	pid_t feeder = -1;
-	if (open_plain_pipe(c, ends)) feeder = fork_child(&e->process, e->data_fd, ends[1], true, false);
+	if (open_plain_pipe(c, fds)) feeder = fork_child(&e->process, e->data_fd, fds[1], true, false);
 	int err = errno;
 	if (feeder == 0) feed(c->len);
-	return attach(e, c, ends, feeder, err);
+	return attach(e, c, fds, feeder, err);
 }
 
 /* The largest size of a list; 0: none. */
@@ -4697,19 +4697,19 @@ static int64_t size_asked(const struct options *o, int64_t len) {
 }
 
 static bool prepare_command(struct endpoint *e, struct copy *c) {
-	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC), err = errno;
+	int fds[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC), err = errno;
 	struct command command = { .text = command_of(e), .in_fd = null, .out_fd = null, .waits = !e->input,
 	    .len = e->input ? c->len : size_asked(e->options, c->len) };
 	pid_t child = -1;
 	if (null < 0) {
 		fail(c, err, "open /dev/null");
-	} else if (open_plain_pipe(c, ends)) {
-		*(e->input ? &command.in_fd : &command.out_fd) = ends[!e->input];
+	} else if (open_plain_pipe(c, fds)) {
+		*(e->input ? &command.in_fd : &command.out_fd) = fds[!e->input];
 		child = start_command(&e->process, &command);
 		err = errno;
 	}
 	close_fd(&null);
-	return attach(e, c, ends, child, err);
+	return attach(e, c, fds, child, err);
 }
 
 /* True if an input's process ended because its reader stopped. A feeder then exits with EPIPE. A command
@@ -4868,19 +4868,19 @@ static bool is_comparable(const struct endpoint *e) {
 
 /* Start the process that compares, or else counts, in place of an output that stores nothing. */
 static bool prepare_check(struct endpoint *e, struct copy *c) {
-	int ends[2] = { -1, -1 }, family = AF_UNIX;
+	int fds[2] = { -1, -1 }, family = AF_UNIX;
 	socklen_t size = sizeof family;
 	pid_t child = -1;
 	if (e->user_fd < 0) family = AF_INET; /* --send's */
 	else if (is_socket(e) && getsockopt(e->user_fd, SOL_SOCKET, SO_DOMAIN, &family, &size))
 		return fail(c, errno, "getsockopt");
-	bool ready = is_socket(e) ? connect_pair(c, family, ends) : open_plain_pipe(c, ends);
+	bool ready = is_socket(e) ? connect_pair(c, family, fds) : open_plain_pipe(c, fds);
 	bool counts = !is_comparable(e);
 	if (ready)
-		child = fork_child(&e->process, counts ? ends[0] : e->input->data_fd, ends[0], false, false);
+		child = fork_child(&e->process, counts ? fds[0] : e->input->data_fd, fds[0], false, false);
 	int err = errno;
 	if (child == 0) compare_stream(c->len, counts);
-	return attach(e, c, ends, child, err);
+	return attach(e, c, fds, child, err);
 }
 
 /* Read the answer that the comparing process wrote to standard error. */
@@ -4927,13 +4927,13 @@ static bool finish_command(struct endpoint *e, UNUSED struct copy *c) {
 /* Start a process that receives a new connection, and wait until it is there. Nothing is sent to it before
  * the copy: a small first segment slows down the rest, by a tenth or more (Linux 6.18). */
 static bool prepare_receiver(struct endpoint *e, struct copy *c) {
-	int ends[2] = { -1, -1 };
+	int fds[2] = { -1, -1 };
 	pid_t child = -1;
 	char ready;
-	if (connect_pair(c, AF_INET, ends)) child = fork_child(&e->process, ends[0], -1, false, false);
+	if (connect_pair(c, AF_INET, fds)) child = fork_child(&e->process, fds[0], -1, false, false);
 	int err = errno;
 	if (child == 0) receive_stream();
-	if (!attach(e, c, ends, child, err)) return false;
+	if (!attach(e, c, fds, child, err)) return false;
 	ssize_t n = RETRY(recv(e->run_fd, &ready, 1, 0));
 	return n == 1 || fail(c, n < 0 ? errno : ECONNRESET, "the receiver");
 }
@@ -5945,13 +5945,13 @@ static bool is_named_to(const char *command, int nth, int nout) {
  * name that the user gave it. */
 static bool name_ends(const struct row *row, struct attempt *attempt, const char *tee) {
 	struct copy *c = &attempt->own_copy;
-	const struct endpoint *const ends[] = { row->input, row->into[0], row->into[1] };
+	const struct endpoint *const endpoints[] = { row->input, row->into[0], row->into[1] };
 	const int fds[] = { c->in, c->out[0], c->out[1] };
 	bool stored = row->nout > 1 && row->into[1]->ops->check; /* not the process that compares */
 	const char *const streams[] = { "/dev/stdin", "/dev/stdout", stored ? tee : NULL };
 	for (int i = 0; i < NAMES; i++) {
 		if (!is_named_to(row->command, i, row->nout)) continue;
-		attempt->own_job.to_start.end_names[i] = name_endpoint(ends[i], fds[i], streams[i], c);
+		attempt->own_job.to_start.end_names[i] = name_endpoint(endpoints[i], fds[i], streams[i], c);
 		if (!attempt->own_job.to_start.end_names[i]) return false;
 	}
 	return true;
@@ -7944,12 +7944,12 @@ static bool is_of_instance(const char *option_name, size_t size) {
 
 /* True if the type and each option of a mount, "ext4 rw,relatime", stands in another. */
 static bool has_options(const char *text_a, const char *text_b) {
-	static const char ends[] = " ,";
+	static const char separators[] = " ,";
 	for (size_t length; *text_a; text_a += length + (text_a[length] != '\0')) {
-		bool found = is_of_instance(text_a, length = strcspn(text_a, ends));
-		for (const char *here = text_b; *here && !found; here += strcspn(here, ends),
+		bool found = is_of_instance(text_a, length = strcspn(text_a, separators));
+		for (const char *here = text_b; *here && !found; here += strcspn(here, separators),
 		    here += *here != '\0')
-			found = strcspn(here, ends) == length && !strncmp(text_a, here, length);
+			found = strcspn(here, separators) == length && !strncmp(text_a, here, length);
 		if (!found) return false;
 	}
 	return true;
@@ -11724,9 +11724,9 @@ static void print_man(FILE *f) {
 
 /* Refuse a standard error that is also an end. */
 static void check_stderr(const struct session *s) {
-	const struct endpoint *const ends[] = { &s->source, &s->sinks[0] };
-	for (int i = 0; i < LENGTH(ends); i++) {
-		const struct endpoint *e = ends[i];
+	const struct endpoint *const endpoints[] = { &s->source, &s->sinks[0] };
+	for (int i = 0; i < LENGTH(endpoints); i++) {
+		const struct endpoint *e = endpoints[i];
 		enum sameness same = e->ops ? compare_files_of(STDERR_FILENO, e->user_fd) : OTHER_FILE;
 		if (same != OTHER_FILE) die_diverted(same, e->label);
 	}
