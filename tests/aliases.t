@@ -4,7 +4,6 @@
 # Tried: it fails where is_same() asks no time of access; where a time of access is not put back; where a user that may
 # Tried: not set one is not asked by the present; where what backs a loop device is not asked for at outputs, reports or
 # Tried: messages, or only by its name; where standard error may be the input, an output, or a file to be compared.
-# shellcheck disable=SC2119,SC2120
 if [ "$(id -u)" = 0 ] && [ -z "${ALIASES-}" ] && unshare -m true 2>/dev/null; then
 	ALIASES=private exec unshare -m "$0" "$@"
 fi

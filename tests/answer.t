@@ -4,7 +4,6 @@
 # Tried: it fails where a duel that X loses leaves X; where a row that loses to the command is used; where a guess has
 # Tried: an interval; where a start-up counts as out of the final; where a command by size is compared with nothing;
 # Tried: where a baseline is "used".
-# shellcheck disable=SC2016 # the dollars are of names
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/reports.sh"
 

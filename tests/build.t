@@ -129,7 +129,6 @@ is "... leaves the runs of each, and a table" "$(cd tables && echo *)" \
 	"sweep-O0.csv sweep-O1.csv sweep-O2.csv sweep-O3.csv sweep.txt"
 is "... each with all rows" "$(sed '1,/^row,/d' tables/sweep-O*.csv | grep -c ',ok,')" \
 	"$((4 * $(sed '1,/^row,/d' tables/sweep-O0.csv | grep -c ,ok,)))"
-# shellcheck disable=SC2016
 holds "... the table has them, too" tables/sweep.txt '^read\+write 1 ' '^splice ' '^vmsplice huge ' \
 	'^\$ head -c \$SIZE ' 'sweep-O3'
 rm -r tables

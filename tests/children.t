@@ -5,11 +5,10 @@
 # Tried: known; where a child keeps the terminal; where it gets the program's own signals, slack or SIGPIPE; where a
 # Tried: group is forgotten after its leader was reaped; where a child that lives on is waited for, or is not named, or
 # Tried: the next row runs beside it.
-# shellcheck disable=SC2016,SC2086 # $nobody and $look are several words
+# shellcheck disable=SC2086 # $nobody and $look are several words
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 
-# shellcheck disable=SC3045
 ulimit -c 0 2>limit.err # SIGSYS would leave files
 bytes 300000 >X
 chmod 755 .
@@ -83,7 +82,6 @@ END_OF_PERL
 		shift 2
 		rm -f given/* wanted/*
 		(
-			# shellcheck disable=SC3045
 			ulimit -n 77
 			ulimit -f 100000
 			# timeout(1) has SIGTTIN and SIGTTOU by default
@@ -172,7 +170,6 @@ fi
 
 if [ "$compiled_child" ] && ./child sendfile true || or_skip "calls that are denied" "no compiler, or no seccomp"; then
 	mkdir at
-	# shellcheck disable=SC2002
 	# the shell tells of the signal
 	{ cat X | (marked s timeout -k 1 300 ./child sendfile "$wb" -n1 -p0 -s sendfile) >at/Y; } 2>err
 	is "a call that kills: by SIGSYS" "$(kill -l $? 2>&1)" SYS

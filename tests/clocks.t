@@ -153,7 +153,6 @@ if disk=$(disk) && cd "$disk" ||
 	same "... and there is a copy" X Y
 	if have fincore || or_skip "what another program sees of the page cache" "no fincore"; then
 		rm -f cached
-		# shellcheck disable=SC2016
 		look='[ ! -s /dev/stdin ] || fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; cat'
 		run 0 "--cold, and another program that looks" measure -n3 --cold -s sendfile --with="$look" <X >Y
 		is "... sees nothing of the input in the page cache" \

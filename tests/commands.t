@@ -3,8 +3,6 @@
 # make of it.
 # Tried: it fails where a command finds a $SIZE that is not its own; the clock does not wait for the command's end; a
 # Tried: command begins before the clock.
-# The commands' dollars are theirs.
-# shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 . "$top/tests/replay.sh"

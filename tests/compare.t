@@ -5,7 +5,6 @@
 # Tried: as if to one side only; each change is one, or none below 2 %; the report may go onto the one that it is made
 # Tried: from; quotes are not doubled; two files with too few runs are separated; numbers are strings in JSON; a word
 # Tried: that is too long for a line is not cut.
-# shellcheck disable=SC2016 # the dollars are of names and of commands
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 . "$top/tests/replay.sh"
@@ -334,7 +333,6 @@ done >odd
 is "a report that is cut at any byte is refused" "$(cat odd)" ""
 
 # As large as they come: within 300 MB, or less, at once.
-# shellcheck disable=SC3045
 limited() { (ulimit -v 300000 && exec timeout 300 "$wb" --compare "$@"); }
 large() { # DESCRIPTION LINE COMMAND: of what the command prints
 	eval "$3" | limited - >out 2>err

@@ -3,7 +3,6 @@
 # machine; that figures follow from others does not.
 # Tried: it fails where threads and commands are not counted; the CPU time of commands is left out; a counter that is
 # Tried: not there is 0; one row stands beside memcpy.
-# shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/reports.sh"
 
@@ -143,7 +142,6 @@ measure "one row" -v -s sendfile
 cat r.csv r.txt >both
 lacks "... has none beside it" both memcpy
 # Not every sh has ulimit -v, and a sanitizer wants more.
-# shellcheck disable=SC3045
 if (ulimit -v 40000 && ASAN_OPTIONS='' "$wb" --version) >/dev/null 2>&1 ||
 	or_skip "memcpy without memory" "no ulimit -v, or it does not get so far with that"; then
 	truncate -s 20M large # memcpy wants twice that

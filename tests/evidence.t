@@ -6,7 +6,6 @@
 # Tried: mincore(2) says of another's file is believed; a changed block device is the command's fault; a time of change
 # Tried: is asked for, or is enough; each wrong copy is a change; proc, sysfs, cgroup2 or mqueue is missing in the list;
 # Tried: a line of mountinfo is cut at 4,000 bytes.
-# shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"

@@ -9,7 +9,6 @@
 # Tried: a README with an option that there is not; an example that fails; a table that is not what the program prints;
 # Tried: an example of a script for git bisect that takes 2 for good; a command of results/documents.md that fails; a
 # Tried: figure of README.md that its table does not have.
-# shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 
 # A checkout to run them in. write-bench there pauses only where an example says so, and makes two runs.

@@ -87,7 +87,6 @@ fi
 # An input that is read ahead of a pipe is all there, or refused.
 bytes 300000 >X
 : >Y
-# shellcheck disable=SC2002
 cat X | strace -f --seccomp-bpf -qq -o trace -e trace=write -e inject=write:retval=0:when=2 "$wb" -p0 -n1 \
 	-q -s "read+write 1k" 1<>Y 2>err
 is "a write that stores nothing of an input that is read ahead: refused" "$? $(wc -c <Y)" "2 0"

@@ -4,7 +4,6 @@
 # Tried: is left; a command that wrote OUTPUT by its name is called wrong; --replace empties after a command's start, or
 # Tried: finds no full file; --reuse makes buffers or threads twice, syncs between its copies, or counts the first of
 # Tried: them.
-# shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo=unplace

@@ -82,7 +82,6 @@ tells 2 "-g with closed standard output" '^write-bench: standard output: ' g -g 
 mkdir D
 run 2 "-g into a directory" g -g zero:1m 1<D
 if script -qec true /dev/null >/dev/null 2>&1 </dev/null || or_skip "-g to a terminal" "no script(1)"; then
-	# shellcheck disable=SC2016
 	WB=$wb timeout 200 script -qec '"$WB" -g zero:1m; echo status $?' /dev/null 2>&1 </dev/null | tr -d '\r' >words
 	holds "-g to a terminal is refused" words '^write-bench: standard output: ' '^status 2$'
 fi

@@ -3,8 +3,7 @@
 # Tried: it fails where the names are given to each command; where /proc/PID is by getpid(2); where a start is given the
 # Tried: run's ends; where a socket has a name; where an output that is replaced passes; where what wrote by a name of
 # Tried: its own is started once more.
-# The commands' dollars are theirs.
-# shellcheck disable=SC2016,SC2086
+# shellcheck disable=SC2086
 . "$(dirname "$0")/tap.sh"
 
 bytes 20000 >X

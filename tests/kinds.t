@@ -5,7 +5,6 @@
 # Tried: not told is taken for a copy, or for another file; unknown CPUs are one; a byte behind the end is not asked
 # Tried: for; the input is not read again; our own errno comes after a child's status; what --new made stays without a
 # Tried: word; commands with --no-verify are not counted; a message goes into an output.
-# shellcheck disable=SC2016 # the dollars are of commands
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
@@ -368,12 +367,11 @@ if [ "${traced-}" ]; then
 	becomes "0 ok" "one that says no once" -s sendfile <X >Y
 	lacks "... is none" csv warning_unsynced
 	under=
-	# shellcheck disable=SC2002 # a pipe is meant
 	cat X | strace -f -qq -o trace -e trace=close_range,read "$wb" -p0 -n1 -s splice >Y 2>err
 	is "a process closes what it does not need before it is started" "$(awk '/close_range/ { closed[$1] = 1 }
 		/read\([0-9]+, "\\0", 1\)/ { n++; early += !closed[$1] } END { print (n > 0), early + 0 }' trace)" "1 0"
 	unlimited='' && have prlimit && prlimit --nofile=20000 true 2>/dev/null && unlimited='prlimit --nofile=20000'
-	# shellcheck disable=SC2002,SC2046,SC2086 # a pipe is meant
+	# shellcheck disable=SC2046,SC2086
 	cat X | $(inject close_range:error=ENOSYS -e trace=close,close_range) $unlimited \
 		"$wb" -p0 -n1 -s splice >Y 2>err
 	is "without close_range(2) few descriptors are closed one by one" "$(($(grep -c 'close(' trace) < 2000))" 1

@@ -95,11 +95,9 @@ judge() { # FILE: of each line, its first column says what it is about, the seco
 plain() { exec "$@"; }
 all_signals='HUP INT QUIT TERM XCPU ALRM BUS CHLD CONT PIPE SYS XFSZ'
 blocking() {
-	# shellcheck disable=SC2016
 	exec perl -MPOSIX -e 'sigprocmask(SIG_BLOCK, POSIX::SigSet->new(1 .. 31)) or die; exec @ARGV or die' "$@"
 }
 ignoring() {
-	# shellcheck disable=SC2016
 	exec perl -e '$SIG{$_} = "IGNORE" for split / /, shift; exec @ARGV or die' "$all_signals" "$@"
 }
 # One may be mounted over another, as in a PID namespace.
@@ -107,14 +105,10 @@ no_proc() { without /proc "$@"; }
 no_sys() { without /sys "$@"; }
 neither() { without "/sys /proc" "$@"; }
 without() { # DIRECTORIES COMMAND...
-	# shellcheck disable=SC2016
 	exec unshare -m sh -c 'for at in $0; do while umount -l "$at" 2>/dev/null; do :; done; done; exec "$@"' "$@"
 }
-# shellcheck disable=SC3045
 little_stack() { ulimit -s 256 && exec "$@"; }
-# shellcheck disable=SC3045
 large_stack() { ulimit -s 33554432 && exec "$@"; }
-# shellcheck disable=SC3045
 few_files() { ulimit -n 20 && exec "$@"; }
 short_files() { ulimit -f 64 && exec "$@"; }
 other_cpus() { exec "$@"; } # which change meanwhile
@@ -309,7 +303,6 @@ stall() {
 		perl ../listen.pl </dev/null >&2 &
 		peer=$! input=../huge
 		until_there test -e port
-		# shellcheck disable=SC2016
 		set -- bash -c 'exec "$@" >"/dev/tcp/127.0.0.1/$0"' "$(cat port)" "$@"
 		;;
 	esac

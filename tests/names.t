@@ -4,8 +4,6 @@
 # Tried: it fails where a limit stops a command's own log, or one of several names is accused; a row after a replaced
 # Tried: output is called wrong; what a command read is judged by the input's offset; any SIZE makes a command know it;
 # Tried: an input is not cut to --size; a command that copies another file by name passes.
-# The commands' dollars are theirs.
-# shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 

@@ -4,8 +4,6 @@
 # Tried: it fails where the receiver counts a byte less, or its number is not looked at; where the check copy over
 # Tried: --send or into a socket is left out; a row sends less than all into a socket; a receiver is not ended with its
 # Tried: run; a datagram is read.
-# The dollars of commands are for the shell that runs them.
-# shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 

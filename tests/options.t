@@ -3,7 +3,6 @@
 # Tried: it fails where a size that overflows is taken; a number may have a sign; a pause may be in hexadecimal; a glob
 # Tried: may match nothing; 4MB is 4 MiB; an extension does not name the format; --quiet with --output prints the table;
 # Tried: a file is there twice; --top cuts what programs read.
-# shellcheck disable=SC2016 # the dollars are of commands
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/reports.sh"
 

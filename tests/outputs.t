@@ -6,8 +6,6 @@
 # Tried: not asked, or fsync(2) not where bytes differ; where a report is emptied at the start, made beside and
 # Tried: renamed, or written without room; where an end's file is told from a report's by its name; where another's is
 # Tried: written to; an older report keeps its tail.
-# The commands' dollars are theirs.
-# shellcheck disable=SC2016
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi

@@ -3,7 +3,7 @@
 # starts no escape sequence of a terminal, and no HTML, link or picture of a page.
 # Tried: it fails where messages are not escaped; where environment, names of rows or of files are not; where headings,
 # Tried: cells or remarks of Markdown are not.
-# shellcheck disable=SC2016,SC1003
+# shellcheck disable=SC1003
 . "$(dirname "$0")/tap.sh"
 
 escape=$(printf '\033]0;owned\007\033[31m')

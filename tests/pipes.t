@@ -4,8 +4,6 @@
 # Tried: it fails where what comes out of a pipe is not compared; a consumer that quits ends the program; a row whose
 # Tried: pipe is refused has another; what is left in the pipe is not seen; TMPDIR is not asked; a feeder's end is not
 # Tried: looked at.
-# The dollars of commands are for the shell that runs them.
-# shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 

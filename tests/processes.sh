@@ -128,7 +128,6 @@ one_line() { # FILE
 piped() { # FILE COMMAND...: by cat, through a pipe
 	file=$1
 	shift
-	# shellcheck disable=SC2002
 	cat "$file" 2>/dev/null | {
 		"$@"
 		echo $? >status

@@ -2,7 +2,6 @@
 # Ends that would lose data or can't be benchmarked: exit status 2, and nothing is touched.
 # Tried: it fails where an output that is appended to is taken; an output that was written to before is taken; the input
 # Tried: is taken as output; the output is left at its beginning.
-# shellcheck disable=SC2119,SC2120
 . "$(dirname "$0")/tap.sh"
 
 bytes 10000 >X
@@ -24,7 +23,6 @@ slow() { # two calls a byte
 of() {
 	file=$1
 	shift
-	# shellcheck disable=SC2002
 	cat "$file" | { "$@"; echo $? >status; }
 	return "$(cat status)"
 }
@@ -84,10 +82,8 @@ is "16 MiB are taken by two calls per byte" "$? $([ -s Y ] && echo begun)" "143 
 
 if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null || or_skip "terminals" "no script(1)"; then
 	export WB="$wb" # which has its own quotes below
-	# shellcheck disable=SC2016
 	script -qec '"$WB" -n1 -p0 >Y' /dev/null >out 2>&1 </dev/null
 	holds "a terminal as input" out 'standard input: is a terminal'
-	# shellcheck disable=SC2016
 	script -qec '"$WB" -n1 -p0 <X 2>err' /dev/null >out 2>&1 </dev/null
 	holds "a terminal as output" err 'standard output: is a terminal'
 fi

@@ -5,7 +5,7 @@
 # Tried: it fails where a table of another machine passes for this one's; what was made is left; the input is zeros;
 # Tried: what fails does not count; a table is made whatever became of write-bench; no lock; a file that is not listed
 # Tried: is replaced; mkfs runs in the user's directory; a mount is seen outside.
-# shellcheck disable=SC2016,SC2046,SC2086
+# shellcheck disable=SC2046,SC2086
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 have bash || skip_all "no bash"

@@ -4,8 +4,8 @@
 # the rules.
 # Tried: it fails where threads, a ring or a process at an end are alone; the quota is that of our own group; a row is
 # Tried: judged against itself; a range goes by medians alone; the start is the median, or the same for a shell.
-# The commands' dollars are theirs, and lists of words are that.
-# shellcheck disable=SC2013,SC2016,SC2086
+# Lists of words are that.
+# shellcheck disable=SC2013,SC2086
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/replay.sh"
 . "$top/tests/reports.sh"

@@ -9,8 +9,7 @@
  * the runs stall, and take 60 % longer, exponentially distributed. The machine drifts by 10 %, up and down,
  * with a period of 200 to 600 runs.
  *
- * simulate SESSIONS reads lines "MACHINE RUNS STALLS NOISE SLOWER FIGURE", and prints each figure; simulate alone
- * prints how jobs end whose runs are known.
+ * simulate SESSIONS reads lines "MACHINE RUNS STALLS NOISE SLOWER FIGURE", and prints each figure.
  */
 #define main write_bench
 #define isatty is_no_terminal /* asked before each run; two million system calls would be a quarter of the time */
@@ -250,51 +249,11 @@ static double figure(const char *name)
 	return NAN;
 }
 
-/* The exit status of --fail-if-slower=5 with three runs each of a baseline and of commands, which take these
- * milliseconds; the last of them is n/a if refused. */
-static int judge_job(const int ms[3], int commands, bool refused)
-{
-	static const int base[3] = { 100, 101, 102 };
-	struct options opt = { .slower = 5 };
-	struct report report = { .options = &opt, .nrows = commands + 1, .len = 1, .rounds = 3, .baseline = "$ 0", .limit = 5,
-		.nsizes = 1 };
-
-	report.rows = allocate(report.nrows, sizeof *report.rows);
-	for (int i = 0; i <= commands; i++) {
-		struct row *row = &report.rows[i];
-
-		*row = (struct row){ .name = format_text("$ %d", i), .command = "c" };
-		for (int k = 0; k < 3; k++) {
-			struct run run = { .ns = (i ? ms : base)[k] * 1000000, .round = k + 1,
-				.verdict = { .outcome = COPIED } };
-
-			if (refused && i == commands)
-				run.verdict.outcome = REFUSED;
-			add_run(row, &run);
-		}
-	}
-	rank(&report);
-	return gate_status(&(struct set){ .reports = &report, .n = 1 });
-}
-
-static void judge_jobs(void)
-{
-	static const int slower[3] = { 110, 111, 112 }, noisy[3] = { 99, 120, 130 }, alike[3] = { 100, 101, 102 };
-
-	printf("gate_slower %d\n", judge_job(slower, 1, false));
-	printf("gate_slower_of_two %d\n", judge_job(slower, 2, false)); /* each at half the level: too few runs */
-	printf("gate_noisy %d\n", judge_job(noisy, 1, false));
-	printf("gate_alike %d\n", judge_job(alike, 1, false));
-	printf("gate_refused %d\n", judge_job(alike, 2, true));
-}
-
 int main(int argc, char **argv)
 {
 	struct machine m, last = { .runs = -1 };
 	char name[16];
 
-	if (argc == 1)
-		judge_jobs();
 	while (argc > 1 && scanf("%15s %d %d %d", m.name, &m.runs, &m.stalls, &m.noise) == 4
 		&& scanf("%d %15s%*[^\n]", &m.slower, name) == 2) {
 		if (memcmp(&m.runs, &last.runs, sizeof m - offsetof(struct machine, runs)) || strcmp(m.name, last.name))

@@ -6,9 +6,6 @@
 declared='static void run_row(\1);\nUNUSED static void measure_row(\1) {'
 sed "s/^static void run_row(\(.*\)) {\$/$declared/" "$top/write-bench.c" >source.c
 run 0 "the simulation builds" "${CC:-cc}" -std=gnu11 -pthread -O0 -w -I. -o simulate "$top/tests/simulate.c" -lm
-./simulate >known # jobs whose runs are known
-is "a gate: slower, slower by too few runs for two commands, by runs that don't show it, alike, n/a" \
-	"$(sed -n 's/^gate_[a-z_]* //p' known | paste -sd ' ')" "3 2 2 0 2"
 
 # A machine, runs of each row (0: the default), percent of runs that stall, noise in percent (0: of each row its own),
 # by how much one is slower; the figure, and its bound, which is three standard errors or more from what comes out.

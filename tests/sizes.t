@@ -4,7 +4,6 @@
 # Tried: place; a size has the runs, sums or warnings of the one before; ranges stop too early, or a later row of as
 # Tried: many sizes is taken; a row that is missing at a size is called for all; facts of one size are another's; an
 # Tried: interrupted size is called whole; a changed input is not seen; the feeder gives all that it has.
-# shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/replay.sh"

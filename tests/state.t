@@ -41,7 +41,6 @@ else
 	skip "the order of calls" "no strace, or it may not trace here"
 fi
 # The input stays in the page cache, or the report says so.
-# shellcheck disable=SC2016
 evictor='cat; sync X; for _ in 1 2 3 4 5 6 7 8; do dd of=X oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null
 	[ "$(fincore -b -n -r -o RES X 2>/dev/null)" != 0 ] || break; done' # the kernel leaves a page that is busy
 if disk=$(disk) && cd "$disk" ||
@@ -51,7 +50,6 @@ if disk=$(disk) && cd "$disk" ||
 	holds "... is read again, with a warning" csv '^# warning_evicted: '
 	if have fincore; then
 		rm -f cached
-		# shellcheck disable=SC2016
 		look='[ ! -s /dev/stdin ] || fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; '$evictor
 		"$wb" -p0 -n3 --in-order -s sendfile --with="$look" <X >Y 2>err
 		# 99 %
@@ -86,7 +84,6 @@ fi
 # Options of mount that can be worth more than any call: said where they are not set, with the remedy.
 bytes 300000 >small
 mounted() { # OPTION COMMAND...: writes to Y there, in a mount namespace of its own
-	# shellcheck disable=SC2016
 	unshare -m sh -c 'mkdir -p there && mount -t tmpfs -o "$1" none there && shift && "$@" <small >there/Y 2>err' \
 		sh "$@"
 }
@@ -153,7 +150,6 @@ if [ "$traced" ]; then
 			grep -vx true | sort -u | tr '\n' ' '
 	}
 	is "a command without a shell's syntax is executed itself" "$(executed 'cat -u')" "cat "
-	# shellcheck disable=SC2016
 	for command in 'dd | dd' 'head -c $SIZE'; do
 		is "... by the shell: $command" \
 			"$(executed "$command" | grep -oE '\b(sh|dash|bash|busybox)\b' | head -n 1 | sed 's/..*/sh/')" \

@@ -6,7 +6,6 @@
 # Tried: or one that is beaten; a median may be 1.5 times the smallest; an interval is of all ratios; a guess takes one
 # Tried: faster row, or ties; a command's start is not taken off; a slower row is said to share; a command with a ~ is
 # Tried: not kept; an interval is at another level.
-# shellcheck disable=SC2016 # the dollars are of names
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/reports.sh"
 

@@ -6,7 +6,7 @@
 # Tried: are one dot; thirteen runs are dots; a command's runs are dots; the legend has kinds that are not there; a
 # Tried: shade begins too late; the axis does not reach to memcpy; names of curves are over each other; curves are of
 # Tried: best runs; two reports have scales of their own.
-# shellcheck disable=SC2016,SC1003
+# shellcheck disable=SC1003
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/replay.sh"
 . "$top/tests/reports.sh"

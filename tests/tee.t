@@ -4,8 +4,6 @@
 # Tried: it fails where the second output is not looked at; $TEE is not there, or inherited; a second output is emptied
 # Tried: before it is refused; a hole at the end is missing, or keeps older content; which output has failed is not
 # Tried: named; both may be one.
-# The dollars of commands are for the shell that runs them.
-# shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"

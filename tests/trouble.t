@@ -53,7 +53,6 @@ change "an input that grows" "echo more >>X"
 # Bytes that are no more there are not counted, of a file with holes either: here the first round cuts it behind the
 # row.
 : >X && truncate -s 1000000 X
-# shellcheck disable=SC2016
 "$wb" -n2 -p0 --in-order --no-verify -z 300000 -s 'copy_file_range sparse' \
 	--with='head -c $SIZE && truncate -s 1000 X' -f csv -o csv <X >Y 2>err
 case $(column 1,4 csv | head -n 1) in

@@ -5,7 +5,6 @@
 # Tried: what a signal ends counts as compared; a child's end is that of the row before; nothing measured is a success;
 # Tried: a program is looked for when its turn comes; a new reason for n/a is lost where a report is read; a row named
 # Tried: like a key is one; \033[J is written.
-# shellcheck disable=SC2016 # the dollars are of commands
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"

@@ -5,7 +5,6 @@
 # Tried: O_NONBLOCK is set on standard error; where a signal has no handler.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
-# shellcheck disable=SC3045
 ulimit -c 0 2>limit.err # SIGQUIT and SIGXCPU would leave files
 
 # ends SIGNAL STATUS SESSION: does it end $pid in time, so?
@@ -129,7 +128,6 @@ until_catching $pid TERM
 until_there asleep $pid
 ends TERM 143 "a report into a FIFO that nobody opens"
 if full "SIGXCPU, by ulimit -t"; then
-	# shellcheck disable=SC3045
 	(ulimit -S -t 1 2>limit.err && exec timeout 300 "$wb" -p0 -n 100000 -s 'read+write 4k' -f csv \
 		-o csv <small >/dev/null 2>err)
 	is "SIGXCPU, by ulimit -t" $? 152

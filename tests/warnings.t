@@ -2,7 +2,6 @@
 # Runs that warm up, and what is said of an input or a machine that makes numbers worth less.
 # Tried: it fails where runs of the warm-up count; stolen time is looked for in another column; holes are not counted;
 # Tried: dirty memory is reported too late.
-# shellcheck disable=SC2016 # the dollars are of commands
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo=unplace

@@ -3,8 +3,6 @@
 # outlives the program, however it ends.
 # Tried: it fails where commands do not get the size; where SIGCHLD is ignored it stays so; where processes that a
 # Tried: command has left stay; where flags that a command has set stay.
-# The commands' dollars are theirs.
-# shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 
