@@ -400,7 +400,7 @@ static const struct interface by_fallocate = {
 	.returns = "0",
 	.fails = "EOPNOTSUPP (not by this file system), EINVAL (LENGTH 0), ESPIPE (a pipe), ENOSPC",
 	.instead = "leave it out, except after ENOSPC",
-	.python = "os.posix_fallocate (3.3), which libc emulates by writing to each block",
+	.python = "os.posix_fallocate (3.3); where fallocate is refused, glibc writes to each block",
 	.go = "syscall.Fallocate",
 };
 
@@ -1100,9 +1100,9 @@ static bool copy_mmap_write_windows(struct copy *c) { return mmap_write(c, 0, tr
 	"    map = mmap(NULL, N, PROT_READ, MAP_PRIVATE, in, offset)\n+    " ADVISE_MAP("N")
 #define MAPS_INPUT "for programs that want the bytes in memory anyway"
 static const struct interface by_mmap_write = {
-	.returns = "mmap: an address, or MAP_FAILED; write: the bytes moved",
-	.fails = "EINVAL (an empty file), ENODEV (a pipe, or it can't be mapped), SIGBUS if the file "
-	    "shrinks",
+	.returns = "an address, or MAP_FAILED (mmap); the bytes moved (write)",
+	.fails = "EINVAL (an empty file), ENODEV (a pipe, or it can't be mapped), EFAULT (write, if the file "
+	    "shrinks)",
 	.instead = "read and write",
 	.python = "mmap.mmap",
 	.go = "syscall.Mmap",
@@ -1379,9 +1379,9 @@ static const struct method splice_all = { copy_splice, ANY, ANY, UNREAD_SPLICED,
 	"while (splice(in, NULL, out, NULL, LENGTH, 0) > 0) {}", &by_splice };
 static const struct interface by_sendfile = {
 	.returns = "the bytes moved, at most 0x7ffff000; 0 at EOF",
-	.fails = "EINVAL (the input is a pipe or socket, or O_APPEND), ENOSYS",
+	.fails = "EINVAL (the input is a pipe or socket, or the output has O_APPEND), ENOSYS",
 	.instead = "read and write",
-	.python = "os.sendfile (3.3); shutil.copyfile (3.8), in 3.14 after copy_file_range",
+	.python = "os.sendfile (3.3); shutil.copyfile (3.8; 3.14 tries copy_file_range first)",
 	.go = "syscall.Sendfile; io.Copy from a file to a socket",
 	.rust = "std::io::copy (1.50), after copy_file_range",
 };
@@ -1636,9 +1636,9 @@ static bool copy_write_behind(struct copy *c) {
 	return succeeded(c);
 }
 static const struct interface by_sync_range = {
-	.returns = "0",
+	.returns = "0, which is no promise that data is on the disk",
 	.fails = "ESPIPE (a pipe), EIO, ENOSPC",
-	.instead = "go on: it is no promise that data is on the disk",
+	.instead = "go on after ESPIPE; otherwise bytes are lost",
 	.go = "syscall.SyncFileRange",
 };
 static const struct method write_behind = { copy_write_behind, ANY, FILES, WRITES_DISK, "sync_file_range",
@@ -1851,7 +1851,7 @@ static bool copy_threads_mmap_mmap(struct copy *c) {
 static const struct interface by_preads = {
 	.returns = "the bytes moved, often fewer than asked; pread: 0 at EOF",
 	.fails = "ESPIPE (a pipe or socket), ENOSPC, EDQUOT, EIO",
-	.instead = "read and write, one thread",
+	.instead = "read and write, one thread, after ESPIPE",
 	.python = "os.pread, os.pwrite (3.3); os.preadv into a buffer (3.7)",
 	.go = "os.File.ReadAt, os.File.WriteAt",
 	.rust = "std::os::unix::fs::FileExt (read_at, write_at)",
@@ -6102,7 +6102,8 @@ static struct verdict judge_by_name(const struct session *s, const struct endpoi
 	bool longer = file ? st.st_size > s->report->len : verdict.outcome == MISMATCH
 	    && verdict.at == s->report->len;
 	if (longer && has_more(s))
-		return not_applicable("it copied more than --size: write cp \"$IN\" \"$OUT\"");
+		return not_applicable("it copied more than --size: give it the names of this run, as in "
+		    "cp \"$IN\" \"$OUT\"");
 	if (file && s->replaced_by == row->command)
 		return not_applicable("it replaced the output by another file: use --inplace, or let it "
 		    "write to standard output");
@@ -9742,9 +9743,8 @@ static void print_text(FILE *f, const struct document *d, const struct view *vie
 	for (const struct grid *g = d->grids; g < d->grids + d->ngrids; g++) {
 		if (!g->nrows) continue;
 		bool first = g == d->grids;
-		print_text_grid(f, g, view->width, view->colour && first
-		    ? d->set->reports->summary.recommended
-		    : NULL);
+		bool coloured = view->colour && first && d->set->shape == ALONE;
+		print_text_grid(f, g, view->width, coloured ? d->set->reports->summary.recommended : NULL);
 		if (g->hidden && first) print_hidden(f, g);
 		fputs(*d->notes || g + 1 < d->grids + d->ngrids ? "\n" : "", f);
 	}
@@ -11103,13 +11103,12 @@ OPTION(set_output) {
 #define SETS(name) .field = offsetof(struct options, name)
 static const struct option_row option_rows[] = {
 	{ .name = "Rows" },
-	{ 'l', "list", NULL, ACTION, .number = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE,
-	    .help = "list "
-	  "the rows (name, calls, first kernel, a program that copies this way) and stop" },
+	{ 'l', "list", NULL, ACTION, .number = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE, .help =
+	  "list the rows (name, calls, first kernel, a program that copies this way) and stop" },
 	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .number = EXPLAIN, .apply = set_explain, .is = ACTS,
 	  .excludes = ACTS | NAMES_FILE, .help =
-	  "print what these rows call, as a developer would write it, how the calls fail, and their names in "
-	  "Python, Go and Rust, and stop" },
+	  "print what these rows call (without checks), how the calls fail, and their names in Python, Go "
+	  "and Rust, and stop" },
 	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "run only rows whose "
 	  "name matches a shell pattern; a full name also selects a row that is not run by default" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .is = SELECTS, .help = "leave out rows "
@@ -11553,7 +11552,8 @@ static const struct passage {
 	  "fallocate; pfalloc: posix_fallocate; kfalloc: fallocate with KEEP_SIZE; with --cold readahead and "
 	  "noreuse). bs is a block of the output's file system, " TEXT_OF(BS_LEAST) " bytes to 1 MiB. --list "
 	  "names the rows, "
-	  "--explain prints what they call, and how to call it from other languages."),
+	  "--explain prints what they call, and how to call it from other languages: from those in whose "
+	  "standard libraries it is."),
 	TEXT("The columns are its best, median and worst time; how far its best time is behind the best of "
 	  "all; the mark; and its CPU time as a share of the run, unless that is about 100%. Rows take turns "
 	  "in shuffled rounds, so that a machine that slows down affects all of them."),
