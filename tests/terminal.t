@@ -27,6 +27,8 @@ is "nothing is wider than the terminal" "$(awk 'length > 80 && !/^To tell more: 
 is "the recommended row is in colour, and no other" \
 	"$(sed -n "s/.*$esc\[1;32m\([a-z].*[^ ]\)   *[0-9].*$esc\[0m.*/\1/p" lines | sed 's/  .*//')" \
 	"$(sed -n "s/$esc\[[0-9;]*m//g; s/^Use \([^:,]*\)[:,] .*/\1/p" lines)"
+on_terminal 80 NO_COLOR= -p0 -n2 -z 1k,4k -x "'reflink,copy_file_range*'"
+lacks "no row is at several sizes: each has its own" screen "$esc\[1;32m"
 on_terminal 80 NO_COLOR=1 -p0 -n1
 lacks "no colour under NO_COLOR" screen "$esc\[[0-9;]*m"
 on_terminal 130 NO_COLOR= -p0 -n1
