@@ -229,7 +229,7 @@ static void fuzz_options(struct input all)
 	if (s.opt.runs_asked < 0 || s.opt.runs_asked > RUNS_MAX || s.opt.pause < -1 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000)
 	    || s.opt.sizes.n < 0 || s.opt.sizes.n > SIZES_MAX || largest_size(&s.opt.sizes) < 0
 	    || s.opt.generate < 0 || s.opt.seed > INT64_MAX
-	    || s.opt.warmup < 0 || s.opt.warmup > RUNS_MAX || s.opt.noutputs < 0 || s.opt.noutputs > LENGTH(s.opt.outputs))
+	    || s.opt.warmup < 0 || s.opt.warmup > RUNS_MAX || s.opt.nreport_files < 0 || s.opt.nreport_files > LENGTH(s.opt.report_files))
 		abort();
 	s.report = s.reports = allocate(SIZES_MAX, sizeof *s.reports);
 	s.nreports = (int)max(s.opt.sizes.n, 1);
