@@ -164,10 +164,10 @@ mkdir ../job
 (cd ../job && ln -s "$wb" write-bench && echo >X && printf '#!/bin/sh\nexec cat\n' >old && chmod +x old && cp old new)
 sed -n '/^# A job/,/^# What changed/{/^#/!p}' "$top/README.md" >../job/gate.sh
 is "the job's gate: undecided passes" \
-	"$(cd ../job && GITHUB_STEP_SUMMARY=summary sh gate.sh && sed -n 's/^write-bench: .*: \(undecided\):.*/\1/p' summary)" undecided
+	"$(cd ../job && GITHUB_STEP_SUMMARY=out sh gate.sh && sed -n 's/^write-bench: .*: \(undecided\):.*/\1/p' out)" undecided
 rm ../job/new ../job/gate.json
 is "... and what is refused does not" \
-	"$(cd ../job && GITHUB_STEP_SUMMARY=summary sh gate.sh >out 2>&1; echo $? "$(grep -c 'is not found' summary)")" "1 1"
+	"$(cd ../job && GITHUB_STEP_SUMMARY=out sh gate.sh 2>err; echo $? "$(grep -c 'is not found' out)")" "1 1"
 # git bisect run. What make, the measurement and the comparison end with, and then the script.
 mkdir -p ../bisect/stub ../bisect/repo
 cp X ../bisect/
