@@ -8884,7 +8884,7 @@ static void note_ranges(FILE *f, const struct report *reports, int n) {
 	bool once = reports->summary.first && reports->summary.first->nruns < 2;
 	if (found) fputc('\n', f);
 	else if (once) fprintf(f, "Nothing is recommended after one run: use -n %d.\n", FINAL_RUNS);
-	else fputs("Nothing is recommended.\n", f);
+	else if (!reports->baseline) fputs("Nothing is recommended.\n", f);
 	if (found > 1 && one.row)
 		fprintf(f, "One call for all sizes: %s, at most %.1f times the fastest (at %s).\n",
 		    one.row->name, one.worst_ratio, size_text(reports[one.worst_size].len).str);

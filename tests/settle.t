@@ -124,6 +124,8 @@ is "... which is there" "$(tail -c 2 gate.md | od -An -c | tr -d ' ')" '\n\n'
 gate "-w ./a -w ./b --baseline='$ ./a' -n4"
 is "without --fail-if-slower: no verdict, exit status 0" "$? $(grep -c '"gate"' a.json)" "0 0"
 bytes 65536 >X
+"$wb" -p0 -n3 -z 4k,8k -s '$ *' -w ./a -w ./b --baseline='$ ./a' <X >Y 2>err
+lacks "... nor a word of what is recommended" err 'recommended'
 rm -f ran
 at_once text -n6 -z 4k,8k,64k -s 'sendfile,$ *' -w 'dd bs=64k status=none' --baseline='$ dd bs=64k status=none' \
 	-w 'dd bs=64k status=none; echo >>ran; [ "$SIZE" != 8192 ] || [ $(wc -l <ran) -lt 18 ] || kill -INT $PPID'
