@@ -136,6 +136,11 @@ if { [ "${traced-}" ] && [ "$OWN_MOUNTS" ] && mkdir fuse behind && bindfs behind
 		'of this mount; what its other side caches is not known|How much of the input stayed'
 	becomes "0 ok" "--until=sync on FUSE" -s sendfile --until=sync <X >fuse/Y
 	holds "... is a warning" csv '^# warning_nosync: .*FUSE'
+	case $(stat -f -c %T .) in fuse*) ;; *)
+		becomes "0 ok" "... and elsewhere" -s sendfile --until=sync <X >behind/Y
+		lacks "... is none" csv '^# warning_nosync'
+		;;
+	esac
 	exec 7<fuse/X
 	pkill -9 -f 'bindfs behind fuse'
 	until_there sh -c '! stat fuse/X'
