@@ -76,12 +76,13 @@ verdict() { # what is wrong in this case, if anything
 		*) cmp X Y 2>&1 ;;
 		esac
 		if [ "$way" = into_two ]; then cmp X Z 2>&1; fi
-	elif [ -e csv ]; then
+	elif [ -s csv ]; then
 		grep -q '^# interrupted' csv || echo "a report without an interruption"
 	else
+		[ ! -e csv ] || grep -q 'csv: was made, and is left there, empty' err || echo "an empty file, and no word of it"
 		[ ! -s Y ] || echo "no report, but output"
 	fi
-	if [ -e csv ]; then
+	if [ -s csv ]; then
 		"$wb" --compare -o again.csv csv >printed 2>&1 || { echo "a report that can't be read" && cat printed; }
 		sed 's/^"[^"]*"/named/' csv | awk -F, \
 			'/^[^#]/ && !/^row,/ && $4 !~ /^"?(ok|shared|n\/a)/ { print "an outcome: " $0 }
@@ -122,7 +123,7 @@ while [ $i -lt $times ]; do
 	verdict >wrong
 	case $status in
 	0) echo "to its end" >>counts ;;
-	*) if [ -e csv ]; then echo "interrupted, with a report"; else echo "before anything had begun"; fi >>counts ;;
+	*) if [ -s csv ]; then echo "interrupted, with a report"; else echo "before anything had begun"; fi >>counts ;;
 	esac
 	is "SIG$signal after $moment s of $way (seed $seed, case $i)" "$(cat wrong)" ""
 done
