@@ -542,7 +542,7 @@ listen() { # COMMAND...: until it accepts connections at 127.0.0.1:$port; else w
 free_port() { # sets $port; below 32768, from where on connections that ended may still have it (Linux ip-sysctl)
 	until port=$((10000 + RANDOM % 20000)) && ! (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
 }
-own_run() { # listen COMMAND...: with a /run that has the directory which Debian's sshd needs: one that is seen by others would go under them
+own_run() { # listen COMMAND...: with a /run of its own, if Debian's directory for sshd is not there: another script would use one that we remove
 	local guard=("${guard[@]}")
 	[ -d /run/sshd ] || guard+=(unshare --mount sh -c 'mount -t tmpfs -o mode=755 run /run && mkdir -m 755 /run/sshd && exec "$@"' sh)
 	"$@"

@@ -2258,7 +2258,7 @@ static bool is_informative(enum mode mode) { return mode == HELP || mode == MANU
 /* The destination of a report. */
 struct report_file {
 	const char *name;             /* of its file; NULL: standard error or output */
-	const struct format *format;  /* NULL: only what is always said */
+	const struct format *format;  /* NULL: only failures and the answer */
 };
 
 struct options {
@@ -3469,7 +3469,7 @@ static void replace_fd(int from, int to) {
 
 /* Set up the child: a session of its own, so that a signal reaches a whole pipeline, and nothing waits for
  * the terminal; in_fd, out_fd (-1: closed) and err_fd as 0, 1 and 2. */
-static void become_child(pid_t parent, int in_fd, int out_fd, int err, bool is_command) {
+static void become_child(pid_t parent, int in_fd, int out_fd, int err_fd, bool is_command) {
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent) _exit(127);
@@ -3478,7 +3478,7 @@ static void become_child(pid_t parent, int in_fd, int out_fd, int err, bool is_c
 	replace_fd(in_fd, STDIN_FILENO);
 	if (out_fd >= 0) replace_fd(out_fd, STDOUT_FILENO);
 	else close(STDOUT_FILENO);
-	replace_fd(err, STDERR_FILENO);
+	replace_fd(err_fd, STDERR_FILENO);
 }
 
 /* Forget a child that has ended. */
@@ -4353,8 +4353,8 @@ static bool may_share_unseen(int fd, int other) {
 }
 
 /* True if a file shares another's blocks: its extents are shared and lie where the other's do. The flag
- * alone may be a snapshot's. An unaligned last block may differ. For SMB they
- * lie at their offsets in the file. */
+ * alone may be a snapshot's. An unaligned last block may differ. SMB gives offsets in the file for those on
+ * the disk. */
 static bool shares_blocks(int fd, int other, int64_t len) {
 	const uint32_t useless = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_DATA_INLINE;
 	struct fiemap_extent x, y;
@@ -10120,8 +10120,7 @@ static bool is_tick(int detail, int tenths) {
 /* Print the ticks of a detail: lines across the other axis from edge on, with labels where there is room;
  * or only count them if pic is NULL. Returns their number. */
 static int print_ticks(struct picture *pic, const struct axis *axis, bool horizontal, int detail,
-    double edge,
-    double extent) {
+    double edge, double extent) {
 	double last = horizontal ? -TICK_ROOM : DBL_MAX;
 	int n = 0;
 	for (double ten = 1e-6; ten < 1e4; ten *= 10)
@@ -11552,8 +11551,8 @@ static const struct passage {
 	  "fallocate; pfalloc: posix_fallocate; kfalloc: fallocate with KEEP_SIZE; with --cold readahead and "
 	  "noreuse). bs is a block of the output's file system, " TEXT_OF(BS_LEAST) " bytes to 1 MiB. --list "
 	  "names the rows, "
-	  "--explain prints what they call, and how to call it from other languages: from those in whose "
-	  "standard libraries it is."),
+	  "--explain prints what they call, and the calls' names in the standard libraries of Python, Go "
+	  "and Rust."),
 	TEXT("The columns are its best, median and worst time; how far its best time is behind the best of "
 	  "all; the mark; and its CPU time as a share of the run, unless that is about 100%. Rows take turns "
 	  "in shuffled rounds, so that a machine that slows down affects all of them."),
