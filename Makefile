@@ -36,7 +36,7 @@ sweep:
 
 # The tests, JOBS files at once, those first that have most to do; what takes minutes is in check-full.
 JOBS ?= 6
-LONGEST = $(patsubst %,tests/%.t,ends examples copy run-all network kinds machines matrix faults-matrix tee with headers sizes settle fuzz soak pipes waits children uml odd large outputs explain rows clocks build signals evidence)
+LONGEST = $(patsubst %,tests/%.t,ends examples copy run-all network kinds machines matrix faults-matrix tee with headers sizes gate fuzz soak pipes waits children uml odd large outputs explain rows clocks build signals evidence)
 TESTS ?= $(LONGEST) $(filter-out $(LONGEST),$(shell ls -S tests/*.t))
 check: write-bench
 	@$(call scratch); chmod 755 "$$d"; BUILT="$$d" prove --directives --jobs $(JOBS) $(PROVEFLAGS) $(TESTS)

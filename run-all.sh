@@ -269,11 +269,6 @@ has_room() { # DIR BYTES WHAT-FOR REMEDY: or df does not know; else why
 }
 
 # ---- Measuring
-advice() { # CSV: the row to use, or those by size
-	local text
-	text=$("$wb" -q --compare "$1" -o "$tmp/advice.txt" 2>/dev/null)
-	echo "${text//$'\n'/ }"
-}
 made() { # tmpfs|same: a line for the heading, how a table was made, and where: names may be the same
 	echo "# run_all: size=$sizes input=$1 place=$(printf %q "$place")" \
 		"options=$(printf '%q ' "${options[@]}")"
@@ -285,7 +280,7 @@ is_finished() { # NAME tmpfs|same: is there such a table of this machine, whole 
 		&& "$wb" --compare "$csv" >/dev/null 2>&1
 }
 measure() { # NAME tmpfs|same|from:TAG INPUT OUTPUT: makes a table in OUTDIR, unless it is finished
-	local csv=$tmp/run.csv text=$outdir/$1.txt code where=${2#from:}
+	local csv=$tmp/run.csv text=$outdir/$1.txt code answer where=${2#from:}
 	if is_finished "$1" "$2"; then
 		echo "$text: is there already: -a measures it again"
 		return
@@ -297,7 +292,8 @@ measure() { # NAME tmpfs|same|from:TAG INPUT OUTPUT: makes a table in OUTDIR, un
 	{ wait "$child"; } 2>/dev/null # else bash tells of a signal
 	code=$?
 	child=
-	grep -vE '^(Use |Keep |Up to |At |From |One |Nothing is |[0-9]+ runs? shows? nothing)|: median [0-9]| is mostly start-up here ' "$tmp/said" >&2 # errors remain
+	"$wb" -q --compare "$csv" >"$tmp/answer" 2>/dev/null # the row to use, or those by size; and what failed
+	grep -vxF -f "$tmp/answer" "$tmp/said" >&2           # errors remain
 	rm -f "$4"
 	[ -z "${ending[code]-}" ] || exit "$code"
 	[[ $code -le 1 && -s $csv ]] || failing "$1: skipped: write-bench has ended with status $code" || return
@@ -306,7 +302,8 @@ measure() { # NAME tmpfs|same|from:TAG INPUT OUTPUT: makes a table in OUTDIR, un
 		&& "$wb" --compare "$tmp/forms/$1.csv" -o"$tmp/forms/$1".{txt,svg} >/dev/null \
 		|| failing "$1: skipped: its report can't be made, or $tmp has no room for it" || return
 	put "$tmp/forms" "$1".{csv,txt,svg} || failing "$1: skipped: $outdir/$unput: can't be written" || return
-	echo "$text: $(advice "$csv")"
+	answer=$(<"$tmp/answer") answer=${answer//$'\n  '/ }
+	echo "$text: ${answer//$'\n'/ }"
 	[ $code = 0 ] || failing "$1: a row failed or copied wrongly: see $text"
 }
 put() { # DIR NAME...: puts files into OUTDIR, each whole, and only over our own; else unput is the name of one that can't be
@@ -576,43 +573,18 @@ serve_smb() { # by Samba, for the kernel's cifs
 markdown() { # TEXT: as it is, in Markdown
 	sed 's/[[:cntrl:]]/?/g; s/[][\\`*|#]/\\&/g; s/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' <<<"$1"
 }
-section() { # TITLE PICTURE CSV...: medians side by side, of what leads somewhere; all in a picture; each table's answer, and its first warning
-	local title=$1 picture=$2 csv label rows warning named=() pictured
+section() { # TITLE PICTURE CSV...: their tables side by side, with the answers; all rows in a picture; links
+	local title=$1 picture=$2 csv name
 	shift 2
-	rm -rf "$tmp/named"
-	mkdir "$tmp/named"
-	for csv; do # a column says where the input is, too; of several directories the program tells them apart
-		label=${csv##*/}
-		label=${label%.csv}
-		case $label in *-same) label="${label%-same} to ${label%-same}" ;; *-from-"$tag") [ -z "$tag" ] || label="$tag to ${label%-from-"$tag"}" ;; esac
-		[ "${csv%/*}" != "$outdir" ] || cp "$csv" "$tmp/named/$label.csv" || return
-		[ "${csv%/*}" != "$outdir" ] || csv=$tmp/named/$label.csv
-		named+=("$csv")
-	done
-	pictured=("${named[@]}")
-	until [ ${#named[@]} -ge 3 ]; do # of fewer it prints what has changed: by copies, which are cut off, columns side by side
-		label="$tmp/named/again ${#named[@]}"
-		if [ "${1%/*}" = "$outdir" ]; then label+=.csv; else mkdir "$label" && label+=/${1##*/}; fi
-		cp "$1" "$label" || return
-		named+=("$label")
-	done
-	"$wb" -f svg --compare "${pictured[@]}" >"$tmp/pictures/$picture.svg" || return
+	"$wb" -f svg --compare "$@" >"$tmp/pictures/$picture.svg" || return
+	"$wb" -f markdown --top=1 --compare "$@" >"$tmp/section" || return
 	printf '\n## %s\n\n' "$title"
-	rows=$({ sed -nE 's/^# (best_row|sharing): ([^$])/\2/p' "$@" && sed -nE 's/^"?\$ .*/$ */p' "$@"; } | sort -u | paste -sd,)
-	"$wb" -f markdown --compare "${named[@]}" ${rows:+-s "$rows"} >"$tmp/section" || return
-	sed '/^### /d; /^- /,$d; s/\\|/\x01/g' "$tmp/section" | awk -F '|' -v OFS='|' '
-		/^\|/ && !most { for (most = NF; $(most - 1) ~ /(^ |\/)again [12] /; most--); }
-		/^\|/ { for (i = 1; i < most; i++) printf "%s|", $i; print ""; next }
-		{ print }' | sed 's/\x01/\\|/g'
+	sed '/^[0-9]* slower rows*: /d' "$tmp/section"
 	printf '![All rows of these tables](./%s.svg)\n\n' "$picture"
 	for csv; do
-		label=${csv##*/}
-		label=${label%.csv}
-		label="[$label](./$label.txt) ([picture](./$label.svg), [runs](./$label.csv))"
-		[ "${csv%/*}" = "$outdir" ] || label=$(markdown "${csv%.csv}")
-		"$wb" -f markdown --compare "$csv" >"$tmp/section" || return
-		warning=$(sed -n '/^- Warning: /{s/^- / /p; q}' "$tmp/section")
-		echo "- $label: $(sed -n '1s/^### //p' "$tmp/section"). $(markdown "$(advice "$csv")")$warning"
+		name=${csv##*/}
+		name=${name%.csv}
+		[ "${csv%/*}" != "$outdir" ] || echo "- [$name](./$name.txt) ([picture](./$name.svg), [runs](./$name.csv))"
 	done
 }
 list_tables() { # of this script in OUTDIR: clock, where the input is, and file, behind tabs
@@ -627,7 +599,7 @@ list_tables() { # of this script in OUTDIR: clock, where the input is, and file,
 }
 introduce() { # TITLE WORDS
 	printf '# %s\n\nGenerated by run-all.sh; do not edit. %s\n' "$1" "$2"
-	printf 'Medians; bold: the lowest of a column; ~: may be the fastest there; shared: no bytes were copied.\n'
+	printf '~: may be the fastest there; shared: no bytes were copied.\n'
 }
 summarise() { # a section for each clock and place of the input
 	local until input where clock picture files
@@ -696,7 +668,7 @@ input=$memory/X
 "$wb" --generate="noise:$bytes" >"$input" || die "$input: can't be made"
 
 { "$wb" -q -n1 -p0 -z 1 -s 'read+write 1k' -o "$tmp/probe.csv" <"$input" >"$tmp/X" 2>"$tmp/err" \
-	&& grep -E '^# (kernel|machine|cpu|cpus|memory_bytes|version): ' "$tmp/probe.csv" >"$tmp/machine" \
+	&& grep -E '^# (kernel|cpu|cpus|memory_bytes|version): ' "$tmp/probe.csv" >"$tmp/machine" \
 	&& { grep -q '^# cpu: ' "$tmp/machine" || grep '^# host: ' "$tmp/probe.csv" >>"$tmp/machine"; }; } \
 	|| die "$wb: does not work here, or $tmp has no room for reports: $(tail -n 1 "$tmp/err")"
 put_there() { # INPUT: on the file system of --input, synced

@@ -11,11 +11,12 @@
  * The numbers can be trusted:
  *   - time_copy() times advice, set-up, the copy, and what the ends wait for. A pause, truncating the output
  *     and syncing its file system come before, verification after.
- *   - One function, try(), runs and judges everything: the rows, memcpy, the last copy.
+ *   - One function, try(), runs and judges everything: the rows, and the last copy.
  *   - No row falls back on another call. A call that the kernel refuses makes the row "n/a", with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that slows down slows all of them.
  *   - A run during which the program was stopped (SIGSTOP) is repeated.
- *   - ~ marks the rows that may be the fastest, by an exact test; what is used is one of them.
+ *   - ~ marks the rows that may be the fastest, by an exact test; what is used is one of them, and runs that
+ *     had no part in choosing it decide whether it is used.
  *   - If the exit status is 0, standard output is a copy of standard input; a pipe, which can't be
  *     truncated, gets one copy per run.
  *
@@ -27,13 +28,13 @@
  *   - judge: statistics, from which rounds learn which rows run on;
  *   - measure: children; network; places; page cache; guards; endpoints; rows; runs and verdicts; rounds; the
  *     last copy;
- *   - print: columns; the answer; facts; warnings; sets; notes; documents; pictures; reading;
+ *   - print: words; the answer; facts; tables; lines; documents; pictures; reading;
  *   - inputs that are made; options; the manual page; report files; plan; main.
  *
  * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() -> try()
  * -> copy_once() -> time_copy() -> a method's function, which sees no more than a struct copy.
- * Reports are printed as a struct set: for people, compose() makes a document, which a format prints; for
- * programs, a format prints the set itself.
+ * Reports are printed by formats: for people, compose() makes a document of each set of reports that stand in
+ * one table; for programs, a format prints the reports themselves.
  * To add a way to copy: write a function, a struct method below it, and a line in strategies[].
  */
 #define _GNU_SOURCE
@@ -46,7 +47,6 @@
 #include <fcntl.h>
 #include <float.h>
 #include <fnmatch.h>
-#include <ftw.h>
 #include <getopt.h>
 #include <glob.h>
 #include <inttypes.h>
@@ -72,7 +72,6 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -110,7 +109,7 @@
 #define COMPILER "gcc " __VERSION__ FLAGS
 #endif
 
-enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SLOWER = 3, EXIT_SIGNALLED = 128 };
+enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SLOWER = 3, EXIT_UNDECIDED = 4, EXIT_SIGNALLED = 128 };
 enum { NO_ERRNO = 4096 }; /* instead of an errno; above the last one (include/linux/err.h) */
 enum { CHILD_LOST = NSIG }; /* instead of a signal: a child that can't be killed may still write */
 
@@ -144,9 +143,7 @@ enum kind {
 /* A failed call, or why there was none. */
 struct failure {
 	int err;              /* errno; 0: no failure; NO_ERRNO: a reason without errno */
-	const char *call;     /* that failed; NULL: none */
-	const char *reason;   /* with NO_ERRNO: in words; else NULL */
-	char *words;          /* of a child that failed: its standard error, or name; allocated; else NULL */
+	const char *call;     /* that failed; with NO_ERRNO the reason, in words; NULL: none */
 	int nth;              /* index of the output concerned; -1: none, or all */
 };
 
@@ -180,12 +177,39 @@ static atomic_uint caught_at; /* since when: now() in milliseconds, modulo 2^32 
 static atomic_int continued;  /* times that we were stopped and continued (SIGCONT) */
 static atomic_bool unheard;   /* no output was accepted for LAST_WORDS since the signal */
 
-/* Escape non-printable bytes as \xNN; truncate to size. Returns line. */
+/* The bytes of the UTF-8 character at text; 0: there is none, or a control character (RFC 3629). */
+static int utf8_length(const char *text) {
+	static const uint32_t least[] = { 0, 0, 0xa0, 0x800, 0x10000 };
+	const unsigned char *byte = (const unsigned char *)text;
+	int n = 2 + (*byte >= 0xe0) + (*byte >= 0xf0);
+	if (*byte < 0x80) return *byte >= ' ' && *byte != 0x7f;
+	if (*byte < 0xc0) return 0;
+	uint32_t code = *byte & (0xffU >> (n + 1));
+	for (int i = 1; i < n; i++) {
+		if ((byte[i] & 0xc0) != 0x80) return 0;
+		code = code << 6 | (byte[i] & 0x3f);
+	}
+	bool surrogate = code >> 11 == 0xd800 >> 11;
+	return code < least[n] || code > 0x10ffff || surrogate || *byte >= 0xf8 ? 0 : n;
+}
+
+/* Columns of the first bytes of a text: its characters. */
+static int columns(const char *text, size_t length) {
+	int n = 0;
+	for (size_t i = 0; i < length; i++) n += (text[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static int width_of(const char *text) { return columns(text, strlen(text)); }
+
+/* Escape control characters and invalid bytes as \xNN; truncate to size. Returns line. */
 static char *escape(char *line, size_t size, const char *text) {
 	char *to = line, *end = line + size - sizeof "\\xff";
-	for (; *text && to < end; text++) {
-		if (*text < ' ' || *text > '~') to += sprintf(to, "\\x%02x", *text & 255U);
-		else *to++ = *text;
+	while (*text && to < end) {
+		int length = utf8_length(text);
+		if (length) to = mempcpy(to, text, length);
+		else to += sprintf(to, "\\x%02x", *text & 255U);
+		text += max(length, 1);
 	}
 	*to = '\0';
 	return line;
@@ -500,7 +524,7 @@ static bool fail(struct copy *c, int err, const char *call) { return fail_out(c,
 
 /* Record why a copy can't begin, if no call failed. Returns false. */
 static bool refuse(struct copy *c, const char *reason) {
-	c->failure = (struct failure){ .err = NO_ERRNO, .reason = reason, .nth = -1 };
+	c->failure = (struct failure){ .err = NO_ERRNO, .call = reason, .nth = -1 };
 	return false;
 }
 
@@ -2001,11 +2025,15 @@ static const struct strategy {
 
 /* ---- Types of what is measured and reported -------------------------------------------------- */
 
-#define RUNS_DEFAULT 3        /* rounds of all rows, as in the base document: best, median, worst */
-#define FINAL_RUNS 7          /* of each row that is in question after them */
+/* The schedule: rounds of all rows; up to ROUNDS_FINAL of those in question; ROUNDS_LAST that decide. */
+#define ROUNDS_DEFAULT 3      /* as in the base document: best, median, worst; and of a command's start */
+#define ROUNDS_FINAL 7
+#define ROUNDS_LAST 20
+#define ROUNDS_SMALL 10       /* of all rows, in place of the first two steps: these runs are short */
+#define ROUNDS_GATE 30        /* with --fail-if-slower */
 #define TESTED_MAX 200        /* runs per row that the tests use: thousands would take minutes */
-#define ALL_RUNS_MAX 500000    /* bounds all runs at 100 MB, those from files too */
-#define NAME_WIDTH 40         /* characters of a row's name in a note, and in a map */
+#define ALL_RUNS_MAX 500000   /* bounds all runs at 100 MB, those from files too */
+#define NAME_WIDTH 40         /* characters of a row's name at which it is cut, or more */
 #define TEXT_WIDTH 80         /* characters of a line of the text report, unless a terminal has fewer */
 #define SIZES_MAX 32          /* of --size */
 
@@ -2013,25 +2041,22 @@ enum outcome {
 	UNTRIED,
 	COPIED,    /* measured, and ranked among the copies */
 	SHARED,    /* measured, but the output shares the input's blocks: no data moved */
-	MAYBE_SHARED, /* measured, faster than memcpy, where the file system does not tell of sharing */
 	UNTOUCHED, /* measured, but neither the row nor the device looks at a byte */
 	REFUSED,   /* n/a: refused by the kernel before the first byte */
-	FAILED,    /* a call failed */
-	EXITED,    /* a command failed */
-	SHORT,     /* the input ended early, or a call moved nothing */
-	CHANGED,   /* the input changed meanwhile */
+	FAILED,    /* a call, or a command */
 	MISMATCH,  /* all calls succeeded, but the output differs */
 };
 
 struct verdict {
 	enum outcome outcome;
-	struct failure failure; /* of REFUSED, FAILED and EXITED */
-	int64_t at;             /* of SHORT and MISMATCH: the first byte missing or wrong; -1: not known */
-	int status;             /* of EXITED: from wait(2) */
+	struct failure failure; /* of REFUSED and FAILED */
+	int64_t at;             /* of MISMATCH: the first byte missing or wrong, or one of these */
 };
+enum { ALL_RIGHT = -1, EMPTY = -2 }; /* all right, or not known; a command wrote nothing */
+#define WROTE_NOTHING "wrote nothing"
 
 static bool is_timed(enum outcome outcome) {
-	return outcome == COPIED || outcome == SHARED || outcome == MAYBE_SHARED || outcome == UNTOUCHED;
+	return outcome == COPIED || outcome == SHARED || outcome == UNTOUCHED;
 }
 
 enum { COUNTERS = 8 };    /* of perf_event_open(2), including the kernel's share */
@@ -2042,17 +2067,15 @@ struct run {
 	int round, order;     /* from 1; order: position among all runs of the report, from 0 */
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* with --cold: bytes of the input cached at the start; or -1 */
-	int64_t waited_ns;    /* for a CPU; -1: not known, or something of ours competed for it */
-	int64_t start_ns;     /* to start the command, in the same round; -1: it has none, or failed */
-	int64_t own_start;    /* 1: measured of this command; 0: of true(1), since its own is not known */
+	int64_t start_ns;     /* to start the command on an empty input, in the same round; -1: not known */
 	int64_t counts[COUNTERS]; /* with --counters; -1: unknown */
 	struct verdict verdict;
 };
 
-static const struct run unknown_run = { .cpu_ns = -1, .resident = -1, .waited_ns = -1, .start_ns = -1,
+static const struct run unknown_run = { .cpu_ns = -1, .resident = -1, .start_ns = -1,
 	.counts = { -1, -1, -1, -1, -1, -1, -1, -1 } };
 
-/* Times of runs, net of the command's start, fastest first. Nanoseconds. */
+/* Times of runs, fastest first. Nanoseconds. */
 struct sample {
 	double *sorted;       /* allocated */
 	int n;
@@ -2061,16 +2084,11 @@ struct sample {
 /* A time relative to another: Hodges and Lehmann's estimate, and an interval. */
 struct ratio {
 	double estimate, low, high; /* low, high: 0 if the runs are too few for an interval */
+	int confidence;       /* of the interval, percent */
 };
 
-/* The part of a row in the final: none, until its runs agree, or to the end. */
-enum in_final { OUT, UNTIL_AGREED, TO_THE_END };
-
-/* A command against the row of --baseline: slower by more than the limit, or not. */
-enum gate_verdict { UNDECIDED, NOT_SLOWER, GATE_SLOWER, GATE_FAILED };
-
-/* The change of a row since an older report; NO_PAIR: the row moved no data in one of the two. */
-enum change { NO_PAIR, TOO_FEW, SAME, FASTER, SLOWER, CHANGES_COUNT };
+/* A row compared with --baseline, or with the same row of an older report. */
+enum change { UNCOMPARED, TOO_FEW, SAME, FASTER, SLOWER, NOT_SLOWER, UNDECIDED, UNUSABLE, CHANGES };
 
 /* A row between its ends, and its measurements. */
 struct row {
@@ -2084,76 +2102,54 @@ struct row {
 	struct run *runs;             /* in chronological order */
 	int nruns;
 	bool verified;                /* its output was judged in full once */
-	bool unproven;                /* the file system does not tell whether it shares blocks */
+	bool no_start;                /* a command whose start can't be known */
 	struct verdict verdict;       /* the last run's; but a failure stays, and so does a sharing */
-	int64_t best, median, worst;  /* nanoseconds */
-	int64_t early;                /* best of the runs before a duel */
-	int64_t least_start;          /* of its command, nanoseconds; -1: none */
-	bool starts_up;               /* a command that is mostly start-up */
-	bool by_name;                 /* a command that writes by a name of its own: its start is never run */
-	struct sample tested;         /* runs that the tests use, */
-	double net;                   /* and their median */
-	enum in_final final;
-	int64_t planned;              /* runs, while it is measured beyond the first rounds */
-	bool compared;                /* it copied, is in the final, and does more than start */
-	bool untested;                /* it has too few runs for the test */
-	const struct row *beaten_by;  /* a faster row; NULL: it may be the fastest, if it is compared */
-	struct ratio ratio;           /* to the row that the report's ratios are to */
-	struct ratio against;         /* to the row of --baseline, */
-	int against_runs;             /* of each of the two; 0: not compared with it */
-	enum gate_verdict gate;
-	struct run typical;           /* medians of cpu_ns, start_ns and counts; the least own_start */
-	struct ratio since_older;     /* to the row in an older report, */
-	enum change change;           /* and its change */
+	bool finalist;                /* it is in question after the first rounds, or there are no others */
+	int64_t planned;              /* rounds that it will run */
+	struct sample early, late;    /* of the rounds of the first two steps, and of the later ones */
+	int64_t best, median, worst;  /* of the early runs, nanoseconds */
+	struct run typical;           /* medians of cpu_ns and counts; the least start_ns */
+	char *label;                  /* its name in sentences and tables; allocated */
+	bool marked;                  /* "~": it may be the fastest */
+	struct ratio against;         /* to the baseline, or the row of an older report, */
+	enum change change;           /* and what that shows */
 };
-
-/* Rows measured beside those of the table. */
-enum { MEMCPY, SOURCE, SOURCE_BIG, START, REFERENCES };
 
 /* Cumulative counts of the machine. */
 struct interference {
 	int64_t ticks, stolen;        /* CPU time in all, and steal time; clock ticks */
 	int64_t throttled;            /* times that heat throttled a CPU */
 	int64_t swapped;              /* pages swapped out or in */
+	int64_t stops;                /* times that our cgroup's CPU quota stopped processes */
 };
 
 /* The decision of the first sentence. */
 enum answer {
-	NOTHING, /* no row copied twice */
-	OPEN,    /* a command may be the fastest, but runs are too few to show anything */
-	KEEP,    /* the command of the user: nothing is shown to be faster */
+	NOTHING, /* nothing to decide: no row copied twice, or commands alone, or with a baseline */
+	MORE,    /* the runs are too few to judge a command */
+	KEEP,    /* the command of the user: the best row is not shown to be faster */
 	USE,     /* the best row */
 };
 
-/* Results of the tests: computed once, for all reports. */
+/* What the runs of a report show: computed once, for all formats. */
 struct summary {
-	const struct row *first;      /* of the rows that copied, by best run; NULL: none did */
-	int copies;                   /* rows that copied, */
-	int ncompared;                /* those that are compared, */
-	int candidates;               /* those that may be the fastest, */
-	int nmarked;                  /* of these, rows of the table, */
-	int nuntested;                /* and those with too few runs for a test */
-	int fewest, most_runs;        /* runs of a compared row, */
-	int fewest_final;             /* and fewest of those that don't end once their runs agree */
-	bool few;                     /* a test can't separate any two of them */
-	bool commands_alone;          /* no other row copied */
-	double level;                 /* of each test */
-	struct row *own;              /* the command of the user, or a plain loop; NULL: neither */
-	struct row *best_row;         /* the row to use; NULL: none */
-	const struct row *rival;      /* the row that a duel has shown to be slower; NULL: none */
+	const struct row *first;      /* of the ranked rows; NULL: none is */
+	bool commands_alone;          /* all rows are commands */
+	int tested, marked;           /* ranked rows in question; of these that have a ~ */
+	int runs;                     /* fewest of a tested row, in the first two steps */
+	bool guess;                   /* the runs are too few for the test */
+	int64_t least;                /* smallest median of a row with a ~ that is not a command */
+	struct row *own;              /* the user's command, or a plain loop; NULL: neither */
+	struct row *winner;           /* the row to use; NULL: none */
+	struct ratio gain;            /* times as fast as the user's the winner is */
 	enum answer answer;
-	struct ratio gain;            /* times as fast as the user's the best row is, by the deciding test */
-	int duel;                     /* rounds of both beyond all others, that decided; 0: none */
-	const struct row *recommended; /* the row that is kept or used; NULL: neither */
-	const struct row *ratio_row;  /* the row that ratios are to */
 	bool fine;                    /* times below a millisecond are in microseconds */
 };
 
-/* A fact of a session: see fact_rows[] and warning_rows[]. */
+/* A fact of a session: see fact_rows[]. */
 struct fact {
 	const struct fact_row *fact_row; /* NULL: a key unknown to this program */
 	char *key, *value;            /* allocated */
-	bool warning;
 };
 
 /* Findings of the runs about the machine and their ends. Shares are percent. */
@@ -2161,14 +2157,11 @@ struct seen {
 	double holes, zeros;          /* of the input's bytes */
 	bool ignores_direct;          /* the input's file system accepts O_DIRECT, but caches */
 	int fetched;                  /* runs before which the input was read again */
-	int64_t stayed;               /* of an overwritten output: most bytes cached before a run; -1: not
-	                               * known */
+	int64_t into_start;           /* least time to start the command of --into; 0: not known */
 	double dirty;                 /* of the dirty memory at which writers are throttled */
 	struct interference machine;  /* during the runs */
 	int64_t watched_ns, delayed_ns; /* time of runs in which nothing of ours competes for a CPU; and of
 	                               * waiting for one */
-	int thrown;                   /* runs that were stopped, and repeated */
-	int64_t stops;                /* times that a cgroup's CPU quota stopped processes during runs */
 	int counters_err;             /* errno of perf_event_open(2); 0: there are counters */
 };
 
@@ -2181,43 +2174,28 @@ struct list {
 /* The measurements at one size, made here or read from a file. */
 struct report {
 	const struct options *options; /* of measuring or printing it */
-	const char *file, *name;      /* name: tells the file from others; NULL: measured here */
-	int number;                   /* of the file, from 1; 0: measured here */
-	const char *title;            /* of its column beside other reports; allocated */
-	const struct report *older;   /* an older report to compare with; NULL: none */
+	const char *file;             /* NULL: measured here */
+	char *title;                  /* of its column beside other reports: a size, or a file */
 	bool counters;                /* it has counts of perf_event_open(2) */
-	bool without_cpu;             /* a file without CPU times */
 	int64_t len, asked;           /* bytes copied per run; asked by --size, if there are fewer */
 	int64_t rounds, pause;        /* rounds of all rows; nanoseconds before each run */
-	bool has_final;               /* rows in question ran on after these */
 	const char *baseline;         /* name of a row; NULL: none */
 	double limit;                 /* of --fail-if-slower, percent; 0: none */
-	int nsizes;                   /* of the session */
 	struct row *rows, **ranked;   /* in the table's order; fastest first */
 	int nrows, nruns;             /* nruns: runs done */
-	struct row **commands;        /* of the rows, without the baseline */
-	int ncommands;
-	struct row reference[REFERENCES];
-	int64_t memcpy_bytes;         /* moved by MEMCPY; 0: not known */
+	int64_t input_ns;             /* least time of the input alone, from a process; 0: not known */
+	int64_t memcpy_ns;            /* best time of memcpy, in the first rounds; 0: not known */
 	struct summary summary;
 	struct seen seen;
 	struct fact *facts;           /* in the order of the report */
 	int nfacts;
 };
 
-/* Reports side by side. */
-enum shape {
-	ALONE,
-	BY_SIZE, /* sizes of a session, or files of one size each */
-	CHANGE,  /* two files of one size: changes, */
-	CHANGES, /* of several sizes */
-	BESIDE,  /* any others */
-};
+/* Reports side by side, of one table: sizes of a session, or files with that size. */
 struct set {
-	struct report *reports;       /* by files, then sizes */
-	int n, files;                 /* files: 0 if measured here */
-	enum shape shape;
-	bool numbered;                /* files are called by their numbers */
+	struct report **reports;
+	int n;
+	bool files;                   /* they are of several files */
 };
 
 /* Bytes, ascending. */
@@ -2272,17 +2250,14 @@ struct options {
 	int64_t pause;                /* nanoseconds; -1: not given */
 	struct sizes sizes;           /* to copy; none: all of the input */
 	int64_t seed;                 /* -1: a random one */
-	bool seeded;                  /* it was given */
-	bool worded;                  /* a report is text or Markdown */
-	char *again;                  /* "--runs": the option that was given again; NULL: none */
 	struct option_end from_end, into_end; /* ends made by options, instead of standard input and output */
 	const char *tee;              /* file of the second output; NULL: none */
 	int64_t top;                  /* rows in a table for people, beside commands; 0: all */
 	const char *baseline;         /* name of a row; NULL: none */
 	double slower;                /* of --fail-if-slower: percent; below 0: not given */
-	int64_t generate;             /* bytes */
-	int content;                  /* number in contents[] */
-	int format_number;            /* number in formats[]; -1: none */
+	int64_t generate;             /* bytes, */
+	int content;                  /* of contents[] */
+	int format_number;            /* number in formats[] */
 	struct report_file report_files[REPORT_FILES_MAX + 1]; /* the first is the printed one */
 	int nreport_files;
 	char *command_line;           /* for a shell */
@@ -2637,17 +2612,26 @@ static int word_length(const char *text) {
 	return length + (int)strcspn(text + length, " ");
 }
 
+/* The bytes of the first characters of a text, of at most length bytes. */
+static int prefix_length(const char *text, int length, int characters) {
+	int n = 0;
+	while (n < length && columns(text, n + 1) <= characters) n++;
+	return n;
+}
+
 /* Print words in lines of width characters, all but the first indented. */
 static void print_wrapped(FILE *f, const char *text, int width, int at_column, int indent) {
 	while (*text) {
 		int word = word_length(text);
-		if (width > indent) word = (int)min(word, width - indent); /* a longer one is cut */
-		int space = (int)strspn(text + word, " ");
-		if (at_column > indent && at_column + word > width)
+		/* a longer word is cut */
+		if (width > indent) word = prefix_length(text, word, width - indent);
+		int space = (int)strspn(text + word, " "), next = word_length(text + word + space);
+		if (at_column > indent && at_column + columns(text, word) > width)
 			at_column = fprintf(f, "\n%*s", indent, "") - 1;
-		at_column += fprintf(f, "%.*s", word, text);
+		fprintf(f, "%.*s", word, text);
+		at_column += columns(text, word);
 		text += word;
-		if (*text && at_column + space + word_length(text + space) <= width)
+		if (*text && at_column + space + columns(text + space, next) <= width)
 			at_column += fprintf(f, "%*s", space, "");
 		else if (*text) at_column = width;
 		text += space;
@@ -2666,32 +2650,29 @@ static int compare_keys(const int64_t keys[][2], int n) {
 /* ---- Statistics: computed from the runs ------------------------------------------------------ */
 
 #define CONFIDENCE 95   /* percent, of tests and intervals */
-#define LEVEL ((100 - CONFIDENCE) / 100.0) /* chance that a table wrongly calls some row slower */
-#define RUNS_ASKED 200  /* the most runs per row that a line below the table suggests */
-#define ENOUGH 1.02     /* times the smallest median: equally fast */
-#define ONE_THREAD 1.3  /* CPUs: a row that uses more may beat memcpy, which uses one */
-#define STALLS 1.25     /* times the smallest median: too slow to recommend, however fast the best run */
-#define GUESS_RUNS 3     /* runs per row, */
-#define GUESS_ROWS 6     /* and rows, for a first guess by two faster rows */
-#define AGREE 1.3     /* times the best run: these runs agree */
-#define AGREE_RUNS 3  /* runs that must agree */
-#define VARY 2          /* times the best run: the worst one is worth a warning */
-#define LEAST_NET 0.01  /* of a run: what is left without the command's start, at least */
-#define WORTH_DUEL 0.95 /* of the command's median: a row with a smaller one may be worth the change */
+#define LEVEL ((100 - CONFIDENCE) / 100.0) /* chance of an error that is left */
+#define CHOSEN 99       /* percent: confidence of an interval by the runs that have chosen its row */
+#define LATE_LEAST 4    /* rounds of the third step, without which those that have chosen the row count */
+#define GUESS_RUNS 3    /* runs per row, */
+#define GUESS_ROWS 6    /* and rows, for a first guess by two faster rows */
+#define STALLED 1.25    /* times the smallest median: a run that takes longer has stalled; */
+#define STALLS 0.6      /* a row of which at least this share has is not used */
 #define USUAL "read+write 256k" /* a plain loop, the row to compare with in a session without commands */
 #define ROUNDED (1 + 1e-12) /* of a product, compared with a number that may be equal */
-#define NO_CHANGE 1     /* percent: smaller differences are noise */
+#define NO_CHANGE 1     /* percent: a smaller change is none */
+#define WIDEST 10       /* times the limit: a wider interval shows of no command that it is not slower */
 #define FINE_BELOW 100000 /* nanoseconds; below 0.1 ms, print microseconds */
 
-/* Rounds of their own after which a command and the best guess are looked at. */
-#define DUEL_LOOKS 10, 20, 40
-static const int duel_looks[] = { DUEL_LOOKS };
-/* Rounds after which --fail-if-slower looks. */
-#define GATE_LOOKS 10, 20, 40, 80
-static const int gate_looks[] = { GATE_LOOKS };
+static bool is_copy(const struct row *row) { return row && row->verdict.outcome == COPIED; }
+
+/* True of a command that does little more than start. Other work of the machine only adds to best times. */
+static bool starts_up(const struct row *row) { return 2 * row->typical.start_ns > row->best; }
 
 /* True if its time is comparable with other rows'. */
-static bool is_copy(const struct row *row) { return row && row->verdict.outcome == COPIED; }
+static bool is_ranked(const struct row *row) { return is_copy(row) && !starts_up(row); }
+
+/* True if a row has a part in the tests. */
+static bool is_tested(const struct row *row) { return is_ranked(row) && row->finalist; }
 
 static int compare_doubles(const void *a, const void *b) {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -2709,66 +2690,58 @@ static int64_t number_at(const void *record, size_t offset) {
 	return *(const int64_t *)((const char *)record + offset);
 }
 
-/* The median of the number at an offset in each run; -1: not known. Leaves the numbers sorted. */
-static int64_t median_at(const struct row *row, size_t offset, double *numbers) {
-	for (int k = 0; k < row->nruns; k++) numbers[k] = (double)number_at(&row->runs[k], offset);
-	return (int64_t)median_of(numbers, row->nruns);
-}
+/* The last round of the first two steps of the schedule. */
+static int64_t last_early(const struct report *rep) { return max(rep->rounds, ROUNDS_FINAL); }
 
-/* A run's time without that of the command's start, which was measured in the same round: so the noise of
- * starts is in what is tested. Nanoseconds. */
-static double net_ns(const struct run *run) {
-	double net = (double)run->ns - (double)max(0, run->start_ns), least = LEAST_NET * (double)run->ns;
-	return net > least ? net : least;
-}
-
-/* Take the net times of a row's runs from one round to another: all, or evenly spaced ones. */
-static struct sample take_sample(const struct row *row, int from, int upto) {
+/* Numbers at an offset in the timed runs of some rounds, sorted. */
+static struct sample sample_of(const struct row *row, size_t offset, int64_t from, int64_t upto) {
 	struct sample sample = { .sorted = allocate(row->nruns, sizeof *sample.sorted) };
-	int n = 0;
 	for (const struct run *run = row->runs; run < row->runs + row->nruns; run++)
-		if (run->round >= from && run->round <= upto && is_timed(run->verdict.outcome))
-			sample.sorted[n++] = net_ns(run);
-	sample.n = (int)min(n, TESTED_MAX);
-	for (int k = 0; k < sample.n; k++) sample.sorted[k] = sample.sorted[(int64_t)k * n / sample.n];
+		if (is_timed(run->verdict.outcome) && run->round >= from && run->round <= upto)
+			sample.sorted[sample.n++] = (double)number_at(run, offset);
 	qsort(sample.sorted, sample.n, sizeof *sample.sorted, compare_doubles);
 	return sample;
 }
 
-static double slowest(const struct sample *sample) { return sample->n ? sample->sorted[sample->n - 1] : 0; }
-
-/* Compute best, median, worst run and other medians of all runs. Tests use the runs of rounds up to `upto`,
- * so that a duel changes neither their result nor who is in it. */
-static void summarise(struct row *row, int upto) {
-	double *numbers = allocate(row->nruns, sizeof *numbers);
-	for (int i = 0; i < COUNTERS; i++)
-		row->typical.counts[i] = median_at(row, offsetof(struct run, counts[i]), numbers);
-	row->typical.cpu_ns = median_at(row, offsetof(struct run, cpu_ns), numbers);
-	row->typical.start_ns = median_at(row, offsetof(struct run, start_ns), numbers);
-	row->median = median_at(row, offsetof(struct run, ns), numbers);
-	row->best = row->nruns > 0 ? (int64_t)numbers[0] : 0;
-	row->worst = row->nruns > 0 ? (int64_t)numbers[row->nruns - 1] : 0;
-	row->typical.own_start = row->least_start = -1;
-	int n = 0;
-	for (const struct run *run = row->runs; run < row->runs + row->nruns; run++) {
-		if (run->round > upto) continue;
-		numbers[n++] = (double)run->ns;
-		if (run->start_ns < 0) continue;
-		bool first = row->least_start < 0;
-		row->least_start = first ? run->start_ns : min(row->least_start, run->start_ns);
-		row->typical.own_start = first ? run->own_start : min(row->typical.own_start, run->own_start);
-	}
-	row->starts_up = 2 * (double)row->least_start > median_of(numbers, n) && n > 0;
-	row->early = n > 0 ? (int64_t)numbers[0] : 0;
-	free(row->tested.sorted);
-	row->tested = take_sample(row, 1, upto);
-	memcpy(numbers, row->tested.sorted, row->tested.n * sizeof *numbers);
-	row->net = median_of(numbers, row->tested.n);
-	free(numbers);
+/* The times of some rounds: all, or as many as the tests can use, evenly spaced. */
+static struct sample times_of(const struct row *row, int64_t from, int64_t upto) {
+	struct sample sample = sample_of(row, offsetof(struct run, ns), from, upto);
+	int n = (int)min(sample.n, TESTED_MAX);
+	for (int i = 0; i < n; i++) sample.sorted[i] = sample.sorted[(int64_t)i * sample.n / n];
+	sample.n = n;
+	return sample;
 }
 
-/* Rows that moved no data come first, then copies, then the rest. The best run decides; ties keep the table's
- * order. */
+/* The median of the number at an offset in the early runs; -1: not known. */
+static int64_t median_at(const struct report *rep, const struct row *row, size_t offset) {
+	struct sample sample = sample_of(row, offset, 1, last_early(rep));
+	int64_t median = (int64_t)median_of(sample.sorted, sample.n);
+	free(sample.sorted);
+	return median;
+}
+
+/* Compute what the table shows, by the early runs, and the times that are tested. */
+static void summarise(const struct report *rep, struct row *row) {
+	struct sample all = sample_of(row, offsetof(struct run, ns), 1, last_early(rep));
+	row->best = all.n ? (int64_t)all.sorted[0] : 0;
+	row->worst = all.n ? (int64_t)all.sorted[all.n - 1] : 0;
+	row->median = (int64_t)median_of(all.sorted, all.n);
+	free(all.sorted);
+	for (int i = 0; i < COUNTERS; i++)
+		row->typical.counts[i] = median_at(rep, row, offsetof(struct run, counts[i]));
+	row->typical.cpu_ns = median_at(rep, row, offsetof(struct run, cpu_ns));
+	row->typical.start_ns = -1;
+	for (int i = 0; i < row->nruns; i++) {
+		int64_t start = row->runs[i].start_ns, least = row->typical.start_ns;
+		if (start > 0) row->typical.start_ns = least < 0 ? start : min(least, start);
+	}
+	free(row->early.sorted);
+	free(row->late.sorted);
+	row->early = times_of(row, 1, last_early(rep));
+	row->late = times_of(row, last_early(rep) + 1, INT64_MAX);
+}
+
+/* Rows that moved no data come first, then copies by their best run, then the rest; ties as in the table. */
 static int compare_rows(const void *a, const void *b) {
 	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
 	const int64_t keys[][2] = {
@@ -2776,19 +2749,6 @@ static int compare_rows(const void *a, const void *b) {
 		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst }, { x - y, 0 },
 	};
 	return compare_keys(keys, LENGTH(keys));
-}
-
-/* Rows that are compared come first; by median, net of starts. */
-static int compare_nets(const void *a, const void *b) {
-	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
-	if (x->compared != y->compared) return x->compared ? -1 : 1;
-	if (x->net != y->net) return x->net < y->net ? -1 : 1;
-	return (x > y) - (x < y);
-}
-
-/* A time's lag behind another, percent. */
-static double percent_behind(int64_t ns, int64_t best) {
-	return 100.0 * (double)(ns - best) / (double)(best ? best : 1);
 }
 
 /* Count the orders of n runs and m others that have Mann and Whitney's U = u, for u up to u_max;
@@ -2806,68 +2766,66 @@ static double *count_orders(int n, int others, int u_max, double *orders) {
 	return ways;
 }
 
-/* A significance level, with a cache of critical values. */
+/* A one-sided significance level, with the last critical value. */
 struct test {
 	double level;
-	int na[16], nb[16], critical_u[16], next; /* na: 0 if there is none yet */
+	int n, others, u; /* n: 0 if there is none yet */
 };
 
 /* The largest u with P(U <= u) at most the level, below one half; -1: the runs are too few. */
 static int critical(struct test *test, int n, int others) {
 	int u_max = n * others / 2, u = -1;
 	double all, sum = 0;
-	for (int i = 0; i < LENGTH(test->na) && n > 0; i++)
-		if (test->na[i] == n && test->nb[i] == others) return test->critical_u[i];
+	if (n > 0 && test->n == n && test->others == others) return test->u;
 	double *ways = count_orders(n, others, u_max, &all);
 	double most = test->level * all * ROUNDED; /* P may equal the level, on any machine */
 	while (u < u_max && sum + ways[u + 1] <= most) sum += ways[++u];
 	free(ways);
-	test->na[test->next] = n;
-	test->nb[test->next] = others;
-	test->critical_u[test->next] = u;
-	test->next = (test->next + 1) % LENGTH(test->na);
+	*test = (struct test){ .level = test->level, .n = n, .others = others, .u = u };
 	return u;
 }
 
 /* 2U of one sample against another: each pair of runs scores 2 if the first was faster, 1 for a tie. */
-static int twice_u(const struct sample *sample_a, const struct sample *sample_b) {
-	int u = 0, faster = 0, upto = 0; /* of b's runs: those faster; those at least as fast */
-	for (int i = 0; i < sample_a->n; i++) {
-		while (faster < sample_b->n && sample_b->sorted[faster] < sample_a->sorted[i]) faster++;
-		while (upto < sample_b->n && sample_b->sorted[upto] <= sample_a->sorted[i]) upto++;
-		u += 2 * (sample_b->n - upto) + upto - faster;
+static int twice_u(const struct sample *sample, const struct sample *than) {
+	int u = 0, faster = 0, upto = 0; /* of the other's runs: those faster; those at least as fast */
+	for (int i = 0; i < sample->n; i++) {
+		while (faster < than->n && than->sorted[faster] < sample->sorted[i]) faster++;
+		while (upto < than->n && than->sorted[upto] <= sample->sorted[i]) upto++;
+		u += 2 * (than->n - upto) + upto - faster;
 	}
 	return u;
 }
 
-/* True if the second sample is faster, by Mann and Whitney's exact test, one-sided. */
-static bool is_beaten(struct test *test, const struct sample *sample_a, const struct sample *sample_b) {
-	return twice_u(sample_a, sample_b) <= 2 * critical(test, sample_a->n, sample_b->n);
+/* True if the second sample is faster, by Mann and Whitney's exact test. */
+static bool is_beaten(struct test *test, const struct sample *sample, const struct sample *by) {
+	return twice_u(sample, by) <= 2 * critical(test, sample->n, by->n);
 }
 
-/* The fewest runs per row that the test needs to separate two rows at that level. */
-static int fewest_runs(double level) {
-	struct test test = { .level = level };
-	int n = 1;
-	while (n < RUNS_ASKED && critical(&test, n, n) < 0) n++;
-	return n;
-}
-
-/* Hodges and Lehmann's estimate, the median of all pairs' ratios (Lehmann, Nonparametrics, 1975, ch. 2); and
- * the interval that the test at that level, at each end, does not exclude. */
-static struct ratio ratio_of(struct test *test, const struct sample *sample_a,
-    const struct sample *sample_b) {
-	int pairs = sample_a->n * sample_b->n, drop = critical(test, sample_a->n, sample_b->n), n = 0;
+/* Hodges and Lehmann's estimate of a time relative to another, the median of all pairs' ratios (Lehmann,
+ * Nonparametrics, 1975, ch. 2); and the interval that the test, at half of the level for each end, does not
+ * exclude. */
+static struct ratio ratio_of(double level, const struct sample *sample, const struct sample *to) {
+	struct test test = { .level = level / 2 };
+	int pairs = sample->n * to->n, drop = critical(&test, sample->n, to->n), n = 0;
 	double *x = allocate(pairs, sizeof *x);
-	struct ratio ratio = { 0 };
-	for (int i = 0; i < sample_a->n; i++)
-		for (int k = 0; k < sample_b->n; k++) x[n++] = sample_a->sorted[i] / sample_b->sorted[k];
-	ratio.estimate = median_of(x, pairs);
+	struct ratio ratio = { .confidence = CONFIDENCE };
+	for (int i = 0; i < sample->n; i++)
+		for (int k = 0; k < to->n; k++) x[n++] = sample->sorted[i] / to->sorted[k];
+	ratio.estimate = pairs > 0 ? median_of(x, pairs) : 0;
 	if (pairs > 0 && drop >= 0) {
 		ratio.low = x[drop];
 		ratio.high = x[pairs - 1 - drop];
 	}
 	free(x);
+	return ratio;
+}
+
+/* The same of all rounds. */
+static struct ratio ratio_of_rows(double level, const struct row *row, const struct row *to) {
+	struct sample x = times_of(row, 1, INT64_MAX), y = times_of(to, 1, INT64_MAX);
+	struct ratio ratio = ratio_of(level, &x, &y);
+	free(x.sorted);
+	free(y.sorted);
 	return ratio;
 }
 
@@ -2882,414 +2840,236 @@ static struct row *find_baseline(const struct report *rep) {
 	return rep->baseline ? find_row(rep, rep->baseline) : NULL;
 }
 
-/* List the commands, without the baseline. */
-static void find_commands(struct report *rep) {
-	free(rep->commands);
-	rep->commands = allocate(rep->nrows, sizeof *rep->commands);
-	rep->ncommands = 0;
-	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-		if (row->command && row != find_baseline(rep)) rep->commands[rep->ncommands++] = row;
-}
-
-/* True if the row may be the fastest: "~". */
-static bool is_marked(const struct row *row) { return is_copy(row) && row->compared && !row->beaten_by; }
-
-/* True if the row may be recommended: it has two runs or more. */
-static bool is_candidate(const struct row *row) { return is_marked(row) && row->nruns > 1; }
-
-/* True if a program can call the row, and the row copied in two runs or more. */
-static bool is_callable(const struct row *row) { return is_copy(row) && !row->command && row->nruns > 1; }
-
-/* The last round whose runs are tested: later ones are a duel's. */
-static int last_tested(const struct report *rep) {
-	return rep->rounds && !rep->limit ? (int)max(rep->rounds, FINAL_RUNS) : INT_MAX;
-}
-
-/* True if enough of a row's runs, up to a round, agree with the best of them. */
-static bool runs_agree(const struct row *row, int64_t last_round) {
-	int64_t best = INT64_MAX;
-	int n = 0;
-	for (int i = 0; i < row->nruns; i++)
-		if (row->runs[i].round <= last_round) best = min(best, row->runs[i].ns);
-	for (int i = 0; i < row->nruns; i++)
-		n += row->runs[i].round <= last_round && (double)row->runs[i].ns <= AGREE * (double)best;
-	return n >= AGREE_RUNS;
-}
-
-/* A row's runs in the first rounds, net of starts. */
-struct early {
-	double best_ns, worst_ns; /* nanoseconds */
-	bool copied;        /* in each of these rounds */
-};
-static struct early find_early(const struct row *row, int64_t last_round) {
-	struct early early = { 0 };
-	int n = 0;
+/* Find the fastest and the slowest run of the first step. Returns false if the row did not copy in each. */
+static bool find_early(const struct row *row, int64_t rounds, int64_t *best, int64_t *worst) {
+	int64_t n = 0;
+	*best = *worst = 0;
 	for (const struct run *run = row->runs; run < row->runs + row->nruns; run++) {
-		if (run->round > last_round || run->verdict.outcome != COPIED) continue;
-		double ns = net_ns(run);
-		if (!n || ns < early.best_ns) early.best_ns = ns;
-		if (!n || ns > early.worst_ns) early.worst_ns = ns;
-		n++;
+		if (run->round > rounds || run->verdict.outcome != COPIED) continue;
+		*best = n ? min(*best, run->ns) : run->ns;
+		*worst = n++ ? max(*worst, run->ns) : run->ns;
 	}
-	early.copied = n > 0 && n >= last_round;
-	return early;
+	return n && n >= rounds;
 }
 
-/* True if each row either ran in all of the first rounds, or ended with a run that could not be timed. */
-static bool is_complete(const struct report *rep) {
-	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		int n = 0;
-		for (int i = 0; i < row->nruns; i++) n += row->runs[i].round <= rep->rounds;
-		bool ended = n > 0 && !is_timed(row->runs[n - 1].verdict.outcome);
-		if (n < rep->rounds && !ended) return false;
-	}
-	return true;
+/* Count the rows each of whose runs in the first step was faster than all of a row's. */
+static int count_faster(const struct report *rep, const struct row *row) {
+	int64_t best, worst, best_of_other, worst_of_other;
+	int faster = 0;
+	find_early(row, rep->rounds, &best, &worst);
+	for (const struct row *other = rep->rows; other < rep->rows + rep->nrows; other++)
+		faster += find_early(other, rep->rounds, &best_of_other, &worst_of_other)
+		    && worst_of_other < best;
+	return faster;
 }
 
-/* Find the rows in question after the first rounds, from these alone, so that a report that is read has the
- * same. A row is out if each of its runs was slower than each run of two other rows, as by the first guess;
- * unless its runs disagree, which more runs may settle. Commands, and few rows, are all in. */
-static void find_finalists(struct report *rep) {
-	struct early *early = allocate(rep->nrows, sizeof *early);
+/* Find the rows in question: all, if no row runs on after the first step; else the commands, the baseline, a
+ * plain loop, and each row unless two others were faster in every pair of runs. */
+static void find_finalists(struct report *rep, bool runs_on) {
+	bool few = !runs_on || rep->rounds >= ROUNDS_FINAL;
+	int64_t best, worst;
 	int copies = 0;
-	rep->has_final = rep->rounds > 0 && rep->rounds < FINAL_RUNS && !rep->limit && is_complete(rep);
-	for (int i = 0; i < rep->nrows; i++) {
-		early[i] = find_early(&rep->rows[i], rep->rounds);
-		copies += early[i].copied;
-	}
-	for (int i = 0; i < rep->nrows && rep->has_final; i++) {
-		struct row *row = &rep->rows[i];
-		int faster = 0;
-		for (int k = 0; k < rep->nrows; k++)
-			faster += early[k].copied && !rep->rows[k].command
-			    && early[k].worst_ns < early[i].best_ns;
-		bool asked = row->command || row == find_baseline(rep) || copies < GUESS_ROWS || faster < 2;
-		row->final = OUT;
-		if (early[i].copied && !runs_agree(row, rep->rounds)) row->final = UNTIL_AGREED;
-		if (early[i].copied && asked) row->final = TO_THE_END;
-	}
-	free(early);
-}
-
-/* True if a row runs on in the final. */
-static bool runs_on(const struct report *rep, const struct row *row) {
-	bool open = row->final == TO_THE_END || (row->final == UNTIL_AGREED && !runs_agree(row, INT_MAX));
-	return rep->has_final && open && is_copy(row) && row->nruns < FINAL_RUNS;
-}
-
-/* A first guess if runs are too few for the test: each run was slower than each run of two other rows.
- * Returns the first of the two by median; NULL: there are none. */
-static const struct row *find_two_faster(const struct row *row, struct row **by_net, int n) {
-	const struct row *first = NULL;
-	for (int i = 0; i < n; i++) {
-		if (slowest(&by_net[i]->tested) >= row->tested.sorted[0]) continue;
-		if (first) return first;
-		first = by_net[i];
-	}
-	return NULL;
-}
-
-/* True if there are enough runs and rows for a first guess. */
-static bool can_guess(const struct report *rep, const struct row *row) {
-	return rep->summary.ncompared >= GUESS_ROWS && row->tested.n >= GUESS_RUNS;
-}
-
-/* Find a row that beats `row`, smallest medians first. first: the compared row with the best run: if runs
- * are too few even for a guess, it beats `row` if all runs of that were slower. */
-static void find_better(const struct report *rep, struct test *test, struct row *row, struct row **by_net,
-    const struct row *first) {
-	const struct summary *sum = &rep->summary;
-	row->beaten_by = NULL;
-	for (int i = 0; i < sum->ncompared && !row->beaten_by; i++)
-		if (row->net > by_net[i]->net && is_beaten(test, &row->tested, &by_net[i]->tested))
-			row->beaten_by = by_net[i];
-	row->untested = critical(test, row->tested.n, sum->fewest_final) < 0;
-	if (!row->untested || row->beaten_by) return;
-	if (can_guess(rep, row)) row->beaten_by = find_two_faster(row, by_net, sum->ncompared);
-	else if (first->tested.n > 1 && row->tested.sorted[0] > slowest(&first->tested))
-		row->beaten_by = first;
-}
-
-/* Find the rows that may be the fastest: no other beats them (Gupta 1965). Commands that are mostly start-up
- * are not compared, nor are rows that are out of the final. */
-static void find_candidates(struct report *rep) {
-	struct row **by_net = allocate(rep->nrows, sizeof *by_net);
-	struct summary *sum = &rep->summary;
-	const struct row *first = NULL;
-	*sum = (struct summary){ .fewest = TESTED_MAX, .fewest_final = TESTED_MAX };
-	for (int i = 0; i < rep->nrows; i++) {
-		struct row *row = rep->ranked[i];
-		bool out = rep->has_final && row->final == OUT;
-		row->compared = is_copy(row) && row->tested.n && !row->starts_up && !out;
-		row->beaten_by = NULL;
-		if (!is_copy(row)) continue;
-		by_net[sum->copies++] = row;
-		if (!sum->first) sum->first = row;
-		if (!row->compared) continue;
-		if (!first) first = row;
-		sum->ncompared++;
-		sum->fewest = (int)min(sum->fewest, row->tested.n);
-		sum->most_runs = (int)max(sum->most_runs, row->tested.n);
-		if (row->final != UNTIL_AGREED)
-			sum->fewest_final = (int)min(sum->fewest_final, row->tested.n);
-	}
-	qsort(by_net, sum->copies, sizeof *by_net, compare_nets);
-	sum->level = LEVEL / (double)max(1, sum->ncompared - 1);
-	struct test one_sided = { .level = sum->level };
-	for (int i = 0; i < sum->copies; i++) {
-		if (by_net[i]->compared) find_better(rep, &one_sided, by_net[i], by_net, first);
-		else if (!by_net[i]->starts_up && sum->ncompared) by_net[i]->beaten_by = by_net[0];
-		sum->nuntested += by_net[i]->compared && by_net[i]->untested;
-	}
-	sum->few = sum->ncompared && sum->nuntested == sum->ncompared;
-	free(by_net);
-}
-
-/* Find what the user has: the command with the smallest median, of those that may be the fastest, if there
- * are any; without commands a plain loop. NULL: neither. */
-static struct row *find_own(const struct report *rep) {
-	struct row *own = NULL, *usual = find_row(rep, USUAL);
-	for (int i = 0; i < rep->ncommands && !rep->baseline; i++) {
-		struct row *row = rep->commands[i];
-		if (!row->compared) continue;
-		bool better = own && is_marked(own) == is_marked(row) && row->net < own->net;
-		if (!own || better || (is_marked(row) && !is_marked(own))) own = row;
-	}
-	return own || !is_callable(usual) ? own : usual;
-}
-
-/* True if a row can be recommended beside what the user has: a row of the table; in a table of commands alone
- * one of these. */
-static bool is_choice(const struct report *rep, const struct row *row) {
-	return is_candidate(row) && (!row->command || rep->summary.commands_alone);
-}
-
-/* True if a row beats what the user has: by the test, or, where runs are too few, in every pair of runs. */
-static bool beats(const struct report *rep, struct test *test, const struct row *row,
-    const struct row *own) {
-	if (rep->summary.few) return slowest(&row->tested) < own->tested.sorted[0];
-	return is_beaten(test, &own->tested, &row->tested);
-}
-
-/* True if the table has a row before another, by runs before a duel. */
-static bool is_before(const struct row *row, const struct row *than) {
-	return row->early != than->early ? row->early < than->early : compare_rows(&row, &than) < 0;
-}
-
-/* The row with the best run, of those that may be the fastest and whose median is close to the smallest; if
- * the user's command is beaten, of those that beat it. NULL: none. */
-static struct row *find_best(const struct report *rep, struct test *test, const struct row *own) {
-	struct row *best = NULL;
-	bool best_beats = false;
-	double least = DBL_MAX;
-	if (!rep->summary.first || rep->summary.first->nruns < 2) return NULL;
-	for (int i = 0; i < rep->nrows; i++)
-		if (is_choice(rep, rep->ranked[i]) && rep->ranked[i]->net < least)
-			least = rep->ranked[i]->net;
+	for (int i = 0; i < rep->nrows; i++) copies += find_early(&rep->rows[i], rep->rounds, &best, &worst);
+	few |= copies < GUESS_ROWS;
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		if (!is_choice(rep, row) || row->net > STALLS * least) continue;
-		bool wins = !own || !own->command || is_marked(own) || beats(rep, test, row, own);
-		bool better = !best || (wins && !best_beats) || (wins == best_beats && is_before(row, best));
-		if (better) best = row;
-		if (better) best_beats = wins;
-	}
-	return best;
-}
-
-/* Decide between what the user has and the best row, by their runs before a duel. */
-static void decide(struct report *rep, struct test *test) {
-	struct summary *sum = &rep->summary;
-	const struct row *own = sum->own, *best = sum->best_row;
-	sum->answer = NOTHING;
-	if (own && best) sum->gain = ratio_of(test, &own->tested, &best->tested);
-	if (sum->few) sum->gain.low = sum->gain.high = 0;
-	if (sum->copies && sum->first->nruns < 2) return;
-	if (best) sum->answer = USE;
-	if (!own || !own->command) return;
-	bool shown = sum->gain.low > 1 || (sum->few && best && !is_marked(own));
-	if (sum->few && is_marked(own)) sum->answer = OPEN;
-	else if (is_marked(own) || (best && !shown)) sum->answer = KEEP;
-}
-
-/* True if what is kept may be much slower than the best row: then these two run on against each other. */
-static bool is_worth_a_duel(const struct report *rep) {
-	const struct summary *sum = &rep->summary;
-	bool other = sum->answer == KEEP && sum->best_row && sum->best_row != sum->own;
-	return other && !sum->commands_alone && sum->best_row->net <= WORTH_DUEL * sum->own->net;
-}
-
-/* Look at a duel: rounds that the command and the best guess have beyond all others. At each look the runs of
- * these rounds alone decide, each side at LEVEL / 2 / looks. */
-static void decide_duel(struct report *rep) {
-	struct summary *sum = &rep->summary;
-	struct test test = { .level = LEVEL / 2 / LENGTH(duel_looks) };
-	int from = last_tested(rep);
-	bool decided = !is_worth_a_duel(rep) || from == INT_MAX;
-	for (int i = 0; i < LENGTH(duel_looks) && !decided; i++) {
-		struct sample own = take_sample(sum->own, from + 1, from + duel_looks[i]);
-		struct sample best = take_sample(sum->best_row, from + 1, from + duel_looks[i]);
-		decided = own.n < duel_looks[i] || best.n < duel_looks[i];
-		if (!decided) sum->gain = ratio_of(&test, &own, &best);
-		if (!decided) sum->duel = duel_looks[i];
-		free(own.sorted);
-		free(best.sorted);
-		decided = decided || sum->gain.low > 1 || sum->gain.high < 1;
-	}
-	if (!sum->duel) return;
-	if (sum->gain.low > 1) {
-		sum->own->beaten_by = sum->best_row;
-		sum->answer = USE;
-	} else if (sum->gain.high < 1) {
-		sum->best_row->beaten_by = sum->own;
-		sum->rival = sum->best_row;
-		sum->best_row = NULL;
+		bool asked = row->command || row == find_baseline(rep) || !strcmp(row->name, USUAL);
+		row->finalist = few || asked || count_faster(rep, row) < 2;
 	}
 }
 
-/* Find what to keep, or to use. */
-static void find_answer(struct report *rep) {
-	struct summary *sum = &rep->summary;
-	struct test one_sided = { .level = sum->level };
-	sum->commands_alone = true;
-	for (int i = 0; i < rep->nrows; i++)
-		sum->commands_alone &= !is_copy(&rep->rows[i]) || rep->rows[i].command;
-	sum->own = find_own(rep);
-	sum->best_row = rep->baseline && sum->commands_alone ? NULL : find_best(rep, &one_sided, sum->own);
-	decide(rep, &one_sided);
-	decide_duel(rep);
-	if (sum->answer == KEEP) sum->recommended = sum->own;
-	if (sum->answer == USE) sum->recommended = sum->best_row;
-	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		sum->candidates += is_marked(row);
-		sum->nmarked += is_marked(row) && !row->command;
-	}
-}
-
-/* ---- Commands against the row of --baseline ---- */
-
-/* True if a row ran on after the first rounds. */
+/* True if a row ran on after the first step. */
 static bool has_later_rounds(const struct report *rep) {
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 		for (int i = 0; i < row->nruns; i++)
-			if (rep->rounds && row->runs[i].round > rep->rounds) return true;
+			if (row->runs[i].round > rep->rounds) return true;
 	return false;
 }
 
-/* The looks at the commands against the baseline: with --fail-if-slower after some rounds, or with -n once.
- * Returns their number. */
-static int find_looks(const struct report *rep, int looks[LENGTH(gate_looks)]) {
-	memcpy(looks, gate_looks, sizeof gate_looks);
-	if (rep->limit && has_later_rounds(rep)) return LENGTH(gate_looks);
-	looks[0] = rep->limit && rep->rounds ? (int)rep->rounds : last_tested(rep);
-	return 1;
+/* True if the row may be the fastest: no other beats it (Gupta 1965). A first guess, if the runs are too few
+ * for the test: no two others, or with few of them not the first, were faster in every pair of runs. */
+static bool may_be_fastest(const struct report *rep, struct test *test, const struct row *row) {
+	const struct summary *sum = &rep->summary;
+	bool few = sum->guess && (sum->tested < GUESS_ROWS || sum->runs < GUESS_RUNS);
+	int beaten = 0;
+	for (int i = 0; i < rep->nrows && beaten < 2; i++) {
+		const struct row *other = rep->ranked[i];
+		if (!is_tested(other)) continue;
+		if (!sum->guess) beaten += 2 * is_beaten(test, &row->early, &other->early);
+		else beaten += other->worst < row->best ? 1 + few : 0;
+		if (few) break;
+	}
+	return beaten < 2;
 }
 
-/* Compare a command with the baseline by their runs up to a round. All timed runs count, shared ones, too.
- * Returns false if one of them has too few. */
-static bool compare_upto(struct test *test, struct row *row, const struct row *base_row, int round,
-    int fewest) {
-	struct sample is = take_sample(row, 1, round), was = take_sample(base_row, 1, round);
-	bool enough = min(is.n, was.n) >= fewest && fewest > 0;
-	if (enough) row->against = ratio_of(test, &is, &was);
-	if (enough) row->against_runs = (int)min(is.n, was.n);
-	free(is.sorted);
-	free(was.sorted);
-	return enough;
+/* Rank the rows by what the table shows. */
+static void sort_rows(struct report *rep) {
+	struct summary *sum = &rep->summary;
+	rep->ranked = realloc(rep->ranked, max(rep->nrows, 1) * sizeof *rep->ranked);
+	if (!rep->ranked) die_errno("memory", ENOMEM, "realloc");
+	sum->commands_alone = true;
+	for (int i = 0; i < rep->nrows; i++) {
+		rep->ranked[i] = &rep->rows[i];
+		summarise(rep, &rep->rows[i]);
+		sum->commands_alone &= rep->rows[i].command != NULL;
+		sum->fine |= is_timed(rep->rows[i].verdict.outcome) && rep->rows[i].best < FINE_BELOW;
+	}
+	qsort(rep->ranked, rep->nrows, sizeof *rep->ranked, compare_rows);
+	for (int i = rep->nrows - 1; i >= 0; i--)
+		if (is_ranked(rep->ranked[i])) sum->first = rep->ranked[i];
 }
 
-/* True if what is subtracted from a row's runs is known to be its start. Else its net times are the most that
- * they can be. */
-static bool is_start_known(const struct row *row) { return row->typical.own_start != 0; }
+/* Mark the rows that may be the fastest. */
+static void mark_rows(struct report *rep) {
+	struct summary *sum = &rep->summary;
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		if (!is_tested(row)) continue;
+		sum->runs = (int)(sum->tested ? min(sum->runs, row->early.n) : row->early.n);
+		sum->tested++;
+	}
+	struct test test = { .level = LEVEL / (double)max(1, sum->tested - 1) };
+	sum->guess = sum->tested > 1 && critical(&test, sum->runs, sum->runs) < 0;
+	sum->least = INT64_MAX;
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		row->marked = is_tested(row) && may_be_fastest(rep, &test, row);
+		sum->marked += row->marked;
+		if (row->marked && !row->command) sum->least = min(sum->least, row->median);
+	}
+}
 
-/* Judge the commands against the baseline: a ratio whose interval is above the limit is slower by more, one
- * below it is not. Each interval is at LEVEL over all looks, commands and sizes. If only one of two starts is
- * known, the ratio is the most, or the least, that it can be, and can show only one of these. */
-static void decide_commands(struct report *rep) {
-	const struct row *base_row = find_baseline(rep);
-	int looks[LENGTH(gate_looks)], n = find_looks(rep, looks);
-	struct test test = { .level = LEVEL / (double)(n * max(1, rep->ncommands) * max(1, rep->nsizes)) };
+/* True of a row that may be used: it may be the fastest, is not a command, and seldom stalls. */
+static bool is_usable(const struct report *rep, const struct row *row) {
+	int stalled = 0;
+	for (int i = 0; i < row->early.n; i++)
+		stalled += row->early.sorted[i] > STALLED * (double)rep->summary.least;
+	return row->marked && !row->command && stalled < STALLS * row->early.n;
+}
+
+/* Find the row to use: the first that may be; if only commands have a ~, the first in question. */
+static struct row *find_winner(const struct report *rep) {
+	struct row *first = NULL;
+	for (int i = rep->nrows - 1; i >= 0; i--)
+		if (is_tested(rep->ranked[i]) && !rep->ranked[i]->command) first = rep->ranked[i];
+	for (int i = 0; i < rep->nrows; i++)
+		if (is_usable(rep, rep->ranked[i])) return rep->ranked[i];
+	return first;
+}
+
+/* Find what the user has: the command with the smallest median, or else a plain loop. NULL: neither. */
+static struct row *find_own(const struct report *rep) {
+	struct row *own = NULL, *usual = find_row(rep, USUAL);
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (row->command && is_tested(row) && (!own || row->median < own->median)) own = row;
+	return own || !is_ranked(usual) ? own : usual;
+}
+
+/* How many times as fast as another a row is: by the rounds of the third step, which had no part in choosing
+ * it; without them by all, which had. */
+static struct ratio gain_of(const struct row *own, const struct row *row) {
+	if (min(own->late.n, row->late.n) >= LATE_LEAST) return ratio_of(LEVEL, &own->late, &row->late);
+	struct ratio gain = ratio_of_rows((100 - CHOSEN) / 100.0, own, row);
+	gain.confidence = CHOSEN;
+	return gain;
+}
+
+/* Decide between what the user has and the row to use. Other calls don't save the start of a command. */
+static enum answer decide(const struct report *rep) {
+	const struct summary *sum = &rep->summary;
+	const struct row *own = sum->own, *winner = sum->winner;
+	if (sum->commands_alone || (!own && !winner)) return NOTHING;
+	if (!winner) return KEEP;
+	bool few = sum->guess || sum->runs < 2;
+	if (few || (own && own != winner && sum->gain.low <= 0)) return MORE;
+	if (!own || !own->command) return USE;
+	double copying = 1 - (double)max(0, own->typical.start_ns) / (double)own->median;
+	return sum->gain.low * copying > 1 ? USE : KEEP;
+}
+
+/* Rank the rows, mark those that may be the fastest, and find what to keep, or to use. */
+static void rank(struct report *rep) {
+	struct summary *sum = &rep->summary;
+	*sum = (struct summary){ .answer = NOTHING };
+	sort_rows(rep);
+	mark_rows(rep);
+	if (rep->baseline) return;
+	sum->own = find_own(rep);
+	sum->winner = find_winner(rep);
+	if (sum->own && sum->winner) sum->gain = gain_of(sum->own, sum->winner);
+	sum->answer = decide(rep);
+	if (sum->answer == USE && sum->own && sum->own->command && sum->own->marked) {
+		sum->own->marked = false; /* the third step has shown it to be slower */
+		sum->marked--;
+	}
+}
+
+/* True of a command that is compared with the baseline. */
+static bool is_compared(const struct report *rep, const struct row *row) {
+	return rep->baseline && row->command && strcmp(row->name, rep->baseline) != 0;
+}
+
+/* Judge a command against the baseline: an interval above the limit is slower, a narrow one below it is
+ * not. */
+static enum change judge_command(const struct report *rep, const struct row *row) {
 	double limit = 1 + rep->limit / 100;
-	bool known = base_row && is_timed(base_row->verdict.outcome);
-	for (int k = 0; k < rep->ncommands && rep->baseline; k++) {
-		struct row *row = rep->commands[k];
-		row->gate = row->verdict.outcome >= FAILED ? GATE_FAILED : UNDECIDED;
-		row->against = (struct ratio){ 0 };
-		row->against_runs = 0;
-		for (int i = 0; i < n && known && is_timed(row->verdict.outcome)
-		    && row->gate == UNDECIDED; i++) {
-			int least = rep->limit && rep->rounds ? (int)min(looks[i], TESTED_MAX) : 1;
-			if (!compare_upto(&test, row, base_row, looks[i], least)) break;
-			if (!rep->limit || row->starts_up || base_row->starts_up) continue;
-			bool at_most = is_start_known(base_row) && !is_start_known(row);
-			bool at_least = !is_start_known(base_row) && is_start_known(row);
-			bool below = row->against.low > 0 && row->against.high < limit;
-			if (row->against.low > limit && !at_most) row->gate = GATE_SLOWER;
-			else if (below && !at_least) row->gate = NOT_SLOWER;
+	const struct row *to = find_baseline(rep);
+	if (!rep->limit || !to || to->verdict.outcome >= FAILED) return UNCOMPARED;
+	if (row->verdict.outcome >= FAILED) return UNUSABLE;
+	if (row->against.low > limit) return SLOWER;
+	bool narrow = 100 * (row->against.high - row->against.low) <= WIDEST * rep->limit * ROUNDED;
+	return row->against.low > 0 && row->against.high < limit && narrow ? NOT_SLOWER : UNDECIDED;
+}
+
+/* Compare commands with the baseline by all rounds, for all commands and sizes together. */
+static void judge_commands(struct report *reports, int n) {
+	for (struct report *rep = reports; rep < reports + n; rep++) {
+		const struct row *to = find_baseline(rep);
+		int commands = 0;
+		for (int i = 0; i < rep->nrows; i++) commands += is_compared(rep, &rep->rows[i]);
+		double level = LEVEL / (double)max(1, commands * n);
+		for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+			if (!is_compared(rep, row)) continue;
+			bool timed = to && is_timed(to->verdict.outcome) && is_timed(row->verdict.outcome);
+			row->against = (struct ratio){ .estimate = 0 };
+			if (timed && !starts_up(row) && !starts_up(to))
+				row->against = ratio_of_rows(level, row, to);
+			row->change = judge_command(rep, row);
 		}
 	}
 }
 
-/* True if a command runs on, to be looked at again. */
-static bool is_undecided(const struct report *rep, const struct row *row) {
-	const struct row *base_row = find_baseline(rep);
-	bool timed = base_row && is_timed(base_row->verdict.outcome) && is_timed(row->verdict.outcome);
-	return timed && row->gate == UNDECIDED && !row->starts_up && !base_row->starts_up;
-}
-
-/* True if the runs of a row that the answer rests on vary: of a marked one, or a command. */
-static bool is_varying(const struct report *rep, const struct row *row) {
-	bool counts = is_copy(row) && (row->command || is_marked(row) || row == rep->summary.recommended);
-	return counts && (double)row->worst > VARY * (double)row->best;
-}
-
-/* True if a row that may have shared blocks was faster than a thread can copy bytes in memory. */
-static bool is_suspected(const struct report *rep, const struct row *row) {
-	const struct row *memory = &rep->reference[MEMCPY];
-	double cpu_ns = 0, ns = 0, bytes = (double)min(rep->len, MEMCPY_STEP);
-	for (const struct run *run = row->runs; run < row->runs + row->nruns; run++) {
-		cpu_ns += (double)run->cpu_ns;
-		ns += (double)run->ns;
+/* The exit status of all sizes: the baseline failed; a command is slower, or failed; one is undecided. */
+static int gate_status(const struct report *reports, int n) {
+	int failed = 0, slower = 0, open = 0;
+	for (const struct report *rep = reports; rep < reports + n; rep++) {
+		const struct row *to = rep->limit ? find_baseline(rep) : NULL;
+		failed += to && to->verdict.outcome >= FAILED;
+		for (int i = 0; to && i < rep->nrows; i++) {
+			slower += rep->rows[i].change == SLOWER || rep->rows[i].change == UNUSABLE;
+			open += rep->rows[i].change == UNDECIDED;
+		}
 	}
-	if (!is_copy(row) || !row->unproven || cpu_ns > ONE_THREAD * ns || !is_copy(memory)) return false;
-	return (double)row->median * bytes < (double)memory->best * (double)rep->len;
+	if (failed) return EXIT_FAILED_ROW;
+	if (slower) return EXIT_SLOWER;
+	return open ? EXIT_UNDECIDED : 0;
 }
 
-/* Mark the rows that may have shared blocks, after the first rounds: before the final is decided. */
-static void suspect_rows(struct report *rep) {
-	if (rep->reference[MEMCPY].nruns) summarise(&rep->reference[MEMCPY], INT_MAX);
+/* Compare each row that is in question in two reports. Intervals hold for all of them together. */
+static void find_changes(struct report *rep, const struct report *old) {
+	int pairs = 0;
+	for (int i = 0; i < rep->nrows; i++) {
+		const struct row *was = find_row(old, rep->rows[i].name);
+		pairs += is_tested(&rep->rows[i]) && was && is_tested(was);
+	}
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		if (is_copy(row)) summarise(row, INT_MAX);
-		if (!is_suspected(rep, row)) continue;
-		row->verdict.outcome = MAYBE_SHARED;
-		for (struct run *run = row->runs; run < row->runs + row->nruns; run++)
-			if (run->verdict.outcome == COPIED) run->verdict.outcome = MAYBE_SHARED;
-	}
-}
-
-/* Rank the rows. */
-static void rank(struct report *rep) {
-	struct test interval = { .level = LEVEL / 2 };
-	int upto = last_tested(rep);
-	free(rep->ranked);
-	rep->ranked = allocate(rep->nrows, sizeof *rep->ranked);
-	for (int i = 0; i < REFERENCES; i++)
-		if (is_timed(rep->reference[i].verdict.outcome)) summarise(&rep->reference[i], INT_MAX);
-	for (int i = 0; i < rep->nrows; i++) {
-		rep->ranked[i] = &rep->rows[i];
-		if (is_timed(rep->rows[i].verdict.outcome)) summarise(&rep->rows[i], upto);
-	}
-	qsort(rep->ranked, rep->nrows, sizeof *rep->ranked, compare_rows);
-	find_commands(rep);
-	find_candidates(rep);
-	find_answer(rep);
-	decide_commands(rep);
-	struct summary *sum = &rep->summary;
-	sum->ratio_row = sum->recommended ? sum->recommended : sum->first;
-	if (is_copy(find_baseline(rep))) sum->ratio_row = find_baseline(rep);
-	for (int i = 0; i < rep->nrows; i++) {
-		struct row *row = &rep->rows[i];
-		if (is_copy(row)) row->ratio = ratio_of(&interval, &row->tested, &sum->ratio_row->tested);
-		sum->fine |= is_timed(row->verdict.outcome) && row->best < FINE_BELOW;
+		const struct row *was = find_row(old, row->name);
+		row->change = UNCOMPARED;
+		row->against = (struct ratio){ .estimate = 0 };
+		if (!was || !is_ranked(row) || !is_ranked(was)) continue;
+		row->against = ratio_of(LEVEL / (double)max(1, pairs), &row->early, &was->early);
+		double change = 100 * row->against.estimate - 100;
+		bool few = !row->finalist || !was->finalist || row->against.low <= 0;
+		row->change = few ? TOO_FEW : SAME;
+		if (!few && change >= NO_CHANGE && row->against.low > 1) row->change = SLOWER;
+		if (!few && -change >= NO_CHANGE && row->against.high < 1) row->change = FASTER;
 	}
 }
 
@@ -3345,7 +3125,6 @@ struct job {
 	struct command to_start;
 	struct child process;
 	int64_t reached[2];    /* offsets of the outputs after its end; -1: it has none */
-	bool opened[2];        /* an output was opened by a name, or this is not known */
 };
 
 static const struct child no_child = { .start_fd = -1, .stderr_fd = -1, .waited_ns = -1 };
@@ -3620,7 +3399,8 @@ static bool await_upto(const struct child *child, int64_t timeout_ns) {
 	siginfo_t info = { .si_pid = 0 };
 	for (int64_t remaining = timeout_ns; remaining > 0 && !caught
 	    && !info.si_pid; remaining = deadline - now()) {
-		struct timespec time = { .tv_sec = remaining / SECOND, .tv_nsec = remaining % SECOND };
+		/* less than between alarms: musl goes on after a signal */
+		struct timespec time = { .tv_nsec = min(remaining, 20 * MILLISECOND) };
 		if (waitid(P_PID, child->pid, &info, WEXITED | WNOWAIT | WNOHANG)) break;
 		if (!info.si_pid) sigtimedwait(&ended, NULL, &time);
 	}
@@ -3780,6 +3560,7 @@ static int64_t compare(int copy_fd, bool streamed, int expected_fd, int64_t len,
 		if (wrong < 0 && same < n) wrong = at + same;
 		at += n;
 	}
+	if (streamed && at == 0 && !*failed && !caught) return EMPTY;
 	return wrong < 0 && at < len && !*failed && !caught ? at : wrong;
 }
 
@@ -4335,23 +4116,6 @@ static bool find_extent(int fd, int64_t byte, struct fiemap_extent *ext) {
 	return true;
 }
 
-/* True if a file system tells where its files' blocks are. */
-static bool has_extents(int fd) {
-	struct fiemap ask = { .fm_length = FIEMAP_MAX_OFFSET };
-	return !ioctl(fd, (int)FS_IOC_FIEMAP, &ask);
-}
-
-/* True if two files may share blocks, and their file system does not tell: ZFS, and FUSE over others. In
- * memory there are no blocks, and what a server shares is a copy here. */
-static bool may_share_unseen(int fd, int other) {
-	static const uint32_t servers[] = { NFS_SUPER_MAGIC, CIFS_MAGIC, SMB2_MAGIC, CEPH_MAGIC };
-	struct statfs fs;
-	if (fstatfs(fd, &fs) || !is_on(other, (uint32_t)fs.f_type) || is_in_memory(fd)) return false;
-	for (int i = 0; i < LENGTH(servers); i++)
-		if ((uint32_t)fs.f_type == servers[i]) return false;
-	return !has_extents(fd) || !has_extents(other);
-}
-
 /* True if a file shares another's blocks: its extents are shared and lie where the other's do. The flag
  * alone may be a snapshot's. An unaligned last block may differ. SMB gives offsets in the file for those on
  * the disk. */
@@ -4553,7 +4317,6 @@ static bool leads_to(const char *name, int fd) {
 
 #define LATE_END (20 * MILLISECOND) /* a producer ends within this time after its last byte */
 #define NAMES_TRIED 100         /* for a new file if there is no O_TMPFILE */
-enum { ALL_RIGHT = -1 };        /* of endpoint.wrong: no byte is wrong */
 
 struct endpoint {
 	const struct endpoint_ops *ops; /* NULL: it can't be used */
@@ -5680,7 +5443,6 @@ struct session {
 	double quota;                 /* CPUs that a cgroup grants; 0: no limit */
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
-	int64_t pause;                /* before each run, nanoseconds: the report's, or a duel's */
 	int64_t reset_ns;             /* to prepare the ends, before the previous run, nanoseconds */
 	int report_fds[REPORT_FILES_MAX + 1]; /* descriptors that the reports are written to */
 	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
@@ -5688,7 +5450,6 @@ struct session {
 	const char *uncompressed_by;  /* the one after which it is not compressed any more; NULL: none */
 	const struct row *full_row;   /* the row that found no room in an output; NULL: none */
 	bool finished;                /* no more runs: the input changed, or an output is full */
-	bool leaves_names;            /* files of TMPDIR can't be removed */
 	bool changed;                 /* the input is not what it was before the first run */
 };
 
@@ -5871,8 +5632,7 @@ static bool is_stream(const struct endpoint *e) {
 	return e->ops->type == S_IFIFO || e->ops->type == S_IFSOCK;
 }
 
-/* True if nothing of the copy competed with its thread, or its command: no thread, kernel worker, or
- * process. */
+/* True if nothing of the copy competed with its thread: no other thread, kernel worker, or process. */
 static bool is_alone(const struct row *row, const struct attempt *attempt) {
 	bool alone = !attempt->own_kit.pool && !attempt->own_kit.uring && !row->input->process.pid;
 	for (int i = 0; i < row->nout; i++)
@@ -5880,15 +5640,12 @@ static bool is_alone(const struct row *row, const struct attempt *attempt) {
 	return alone;
 }
 
-/* Times that a quota has stopped our cgroups. */
-static int64_t count_quota_stops(const struct session *s) { return s->quota > 0 ? read_quota().stops : 0; }
-
 /* Time the advice, set-up, the copy and the ends' finish. */
 static void time_copy(struct session *s, const struct row *row, struct attempt *attempt, struct run *run) {
 	int fds[COUNTERS];
 	open_counters(s, attempt->setting.counters, fds);
-	bool alone = is_alone(row, attempt);
-	int64_t ran, stops = count_quota_stops(s), delay = read_delay("self", &ran);
+	bool alone = !row->command && is_alone(row, attempt);
+	int64_t ran, delay = read_delay("self", &ran);
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
 	copy_and_finish(row, &attempt->own_copy);
@@ -5896,11 +5653,10 @@ static void time_copy(struct session *s, const struct row *row, struct attempt *
 	run->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + attempt->own_job.process.cpu_ns;
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	int64_t delay_then = read_delay("self", &ran);
-	bool known = alone && is_alone(row, attempt);
-	if (known && delay >= 0 && delay_then >= 0) run->waited_ns = delay_then - delay;
-	if (row->command) run->waited_ns = known ? attempt->own_job.process.waited_ns : -1;
-	run->waited_ns = min(run->waited_ns, run->ns); /* it was read a moment before, and after */
-	s->report->seen.stops += count_quota_stops(s) - stops;
+	if (alone && is_alone(row, attempt) && delay >= 0 && delay_then >= 0) {
+		s->report->seen.watched_ns += run->ns;
+		s->report->seen.delayed_ns += min(delay_then - delay, run->ns);
+	}
 	read_counters(fds, run);
 }
 
@@ -5914,12 +5670,6 @@ static bool copy_before(const struct row *row, struct copy *c) {
 	c->done = 0;
 	c->cloned = false;
 	return true;
-}
-
-/* Record how many bytes of an overwritten output are cached. */
-static void note_stayed(const struct endpoint *e, struct report *rep) {
-	int64_t n = ask_output(e, rep->len);
-	rep->seen.stayed = n < 0 || rep->seen.stayed < 0 ? -1 : max(rep->seen.stayed, n);
 }
 
 /* The name of an end's descriptor in this run, for a command: a file's path if that leads to it, or else in
@@ -5957,36 +5707,12 @@ static bool name_ends(const struct row *row, struct attempt *attempt, const char
 	return true;
 }
 
-/* Watch a file for open(2) by a name (inotify(7)). Returns a descriptor; -1: it can't be watched. */
-static int watch_opens(int fd) {
-	int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (inotify_add_watch(watch, fmt("/proc/self/fd/%d", fd).str, IN_OPEN) < 0) close_fd(&watch);
-	return watch;
-}
-
-/* End a watch. Returns true if the file was opened meanwhile, or this is not known. */
-static bool finish_watch(int watch) {
-	char event[sizeof(struct inotify_event) + NAME_MAX + 1];
-	bool opened = watch < 0 || read(watch, event, sizeof event) > 0;
-	close_fd(&watch);
-	return opened;
-}
-
-/* Time a command's first run, and see whether it opens its outputs by a name. */
-static void time_watched(struct session *s, const struct row *row, struct attempt *attempt, struct run *run) {
-	int watch[] = { -1, -1 };
-	for (int i = 0; i < row->nout; i++)
-		if (is_file(row->into[i])) watch[i] = watch_opens(attempt->own_copy.out[i]);
-	time_copy(s, row, attempt, run);
-	for (int i = 0; i < row->nout; i++) attempt->own_job.opened[i] = finish_watch(watch[i]);
-}
-
-/* True if a command has written an output by a name of its own: it has opened it, though it was given no
- * name, and our descriptor is where it was. */
+/* True if a command has written an output by a name of its own, as far as known: our descriptor is where it
+ * was. */
 static bool has_written_by_name(const struct row *row, const struct job *job) {
 	for (int i = 0; i < row->nout; i++) {
 		bool named = names_variable(row->command, name_words[NAME_OUT + i]);
-		if (is_file(row->into[i]) && !job->reached[i] && job->opened[i] && !named) return true;
+		if (is_file(row->into[i]) && !job->reached[i] && !named) return true;
 	}
 	return false;
 }
@@ -6004,13 +5730,10 @@ static bool copy_once(struct session *s, const struct row *row, struct attempt *
 		if (go) ready = prepare_ends(s, row, attempt);
 		go = go && ready && size_pipes(row, c);
 	}
-	for (int i = 0; i < row->nout && go; i++)
-		if (row->into[i]->ops->rewrites) note_stayed(row->into[i], s->report);
 	if (attempt->setting.cold && s->source.cache != CACHE_UNKNOWN)
 		run->resident = count_resident(s->source.data_fd, 0, c->len);
 	if (go && row->command) go = name_ends(row, attempt, s->opt.tee);
-	if (go && row->command && !row->nruns) time_watched(s, row, attempt, run);
-	else if (go) time_copy(s, row, attempt, run);
+	if (go) time_copy(s, row, attempt, run);
 	for (int i = 0; i < NAMES; i++) free((char *)attempt->own_job.to_start.end_names[i]);
 	if (row->nout == 1) c->failure.nth = -1;
 	drop_kit(&attempt->own_kit); /* first: it may hold an end open */
@@ -6018,34 +5741,36 @@ static bool copy_once(struct session *s, const struct row *row, struct attempt *
 	return ready;
 }
 
+#define TOO_FEW_BYTES "too few bytes: the input ended early, or a call moved nothing"
+#define CHANGED_INPUT "the input changed meanwhile: don't modify it"
+
 static const struct verdict untried = { .outcome = UNTRIED, .failure.nth = -1 };
 
 static struct verdict not_applicable(const char *reason) {
-	return (struct verdict){ .outcome = REFUSED, 
-	    .failure = { .err = NO_ERRNO, .reason = reason, .nth = -1 } };
+	return (struct verdict){ .outcome = REFUSED, { .err = NO_ERRNO, .call = reason, .nth = -1 } };
 }
 
 static struct verdict call_failed(int err, const char *call) {
 	return (struct verdict){ .outcome = FAILED, .failure = { .err = err, .call = call, .nth = -1 } };
 }
 
+/* The failure of a command: its status, and its words on standard error. */
+static struct verdict command_failed(const struct child *child, const char *name) {
+	char *words = child_words(child), *why = format_line("%s%s%s%s", name, status_text(child->status).str,
+	    *words ? ": " : "", words);
+	free(words);
+	return call_failed(NO_ERRNO, why);
+}
+
 /* True if a child failed or exited early, which explains the row's failure. A command may have ended
  * because a call of ours failed. */
 static bool judge_child(const struct endpoint *e, bool ours, struct verdict *v) {
-	const char *name = e->ops->process_name, *command = command_of(e);
+	const char *command = command_of(e);
 	int status = e->process.status;
 	if (!status || (command && ours)) return false;
-	*v = (struct verdict){ .outcome = EXITED, .status = status, .failure.nth = -1 };
-	if (command) {
-		char *words = child_words(&e->process);
-		const char *colon = *words ? ": " : "";
-		v->failure.words = format_line("--%s=%s%s%s", e->ops->option_name, command, colon, words);
-		free(words);
-	} else if (WIFEXITED(status)) {
-		*v = call_failed(WEXITSTATUS(status), name);
-	} else {
-		v->failure.words = format_text("%s", name);
-	}
+	if (command) *v = command_failed(&e->process, fmt("--%s: ", e->ops->option_name).str);
+	else if (WIFEXITED(status)) *v = call_failed(WEXITSTATUS(status), e->ops->process_name);
+	else *v = command_failed(&e->process, fmt("%s: ", e->ops->process_name).str);
 	return true;
 }
 
@@ -6063,7 +5788,7 @@ static struct verdict judge_calls(const struct session *s, const struct row *row
     const struct attempt *attempt,
     bool ready) {
 	const struct copy *c = &attempt->own_copy;
-	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
+	struct verdict v = { .outcome = COPIED, .failure = c->failure };
 	bool unread = row->input->unread && c->to_eof;
 	bool reads_directly = row->strategy->method->flags & DIRECT_IN;
 	bool peer = c->failure.err == EPIPE || c->failure.err == ECONNRESET; /* a child's end is the cause */
@@ -6072,16 +5797,14 @@ static struct verdict judge_calls(const struct session *s, const struct row *row
 	for (int i = 0; i < row->nout; i++)
 		if (judge_child(row->into[i], ours, &v)) return v;
 	if (attempt->own_job.process.status) {
-		v.outcome = EXITED;
-		v.status = attempt->own_job.process.status;
-		v.failure = (struct failure){ .words = child_words(&attempt->own_job.process), .nth = -1 };
+		v = command_failed(&attempt->own_job.process, "");
 	} else if (c->failure.err) {
 		bool refused = ready && c->done == 0 && errno_fact(c->failure.err)->refusal;
 		v.outcome = refused ? REFUSED : FAILED;
 	} else if (c->done != c->len || (unread && row->command)) {
-		v.outcome = SHORT;
+		v = call_failed(NO_ERRNO, TOO_FEW_BYTES);
 	} else if (unread) {
-		v.outcome = CHANGED; /* it has grown */
+		v = call_failed(NO_ERRNO, CHANGED_INPUT); /* it has grown */
 	} else if (ignored_direct(row, attempt) || (reads_directly && s->report->seen.ignores_direct)) {
 		v = not_applicable("the file system ignored O_DIRECT"); /* as tmpfs does, since Linux 6.6 */
 	}
@@ -6132,19 +5855,6 @@ static bool has_shared(const struct row *row, int i, const struct copy *c) {
 	return i > 0 && is_file(row->into[0]) && shares_blocks(fd, file_of(row->into[0]), c->len);
 }
 
-/* True if nothing tells whether a row's copy shares blocks. */
-static bool is_unproven(const struct row *row) {
-	bool first = row->nout && is_file(row->into[0]), unseen = false;
-	if (!(row->strategy->method->flags & MAY_SHARE)) return false;
-	for (int i = 0; i < row->nout; i++) {
-		if (!is_file(row->into[i])) continue;
-		int fd = file_of(row->into[i]);
-		if (is_file(row->input)) unseen |= may_share_unseen(fd, row->input->data_fd);
-		if (i > 0 && first) unseen |= may_share_unseen(fd, file_of(row->into[0]));
-	}
-	return unseen;
-}
-
 /* Judge an output: its size, and at least once per row its bytes. One that stores nothing passes. A file
  * without blocks may be unwritten. */
 static struct verdict judge_output(const struct row *row, int i, const struct copy *c) {
@@ -6158,6 +5868,8 @@ static struct verdict judge_output(const struct row *row, int i, const struct co
 	if (is_file(e) && compares && is_comparable(e))
 		wrong = compare(e->data_fd, false, e->input->data_fd, c->len, &err);
 	if (err) return call_failed(err, "pread");
+	if (st.st_size == 0) wrong = EMPTY;
+	if (wrong == EMPTY && !row->command) wrong = 0;
 	if (wrong == ALL_RIGHT && st.st_size != c->len) wrong = min(st.st_size, c->len);
 	if (wrong != ALL_RIGHT) {
 		v.outcome = MISMATCH;
@@ -6174,8 +5886,8 @@ static struct verdict judge_output(const struct row *row, int i, const struct co
  * times: a server may set those late (SMB), or another program without a change. */
 static struct verdict judge_input(const struct session *s, const struct copy *c, struct verdict verdict) {
 	const struct endpoint *in = &s->source;
-	bool right = verdict.outcome < FAILED, compared = verdict.outcome == MISMATCH
-	    || verdict.outcome == SHORT;
+	bool right = verdict.outcome < FAILED, few = !c->failure.err && c->done != c->len;
+	bool compared = verdict.outcome == MISMATCH || few;
 	struct stat st;
 	if (!(in->ops->kind & DISK) || has_part(s)) return verdict;
 	if (fstat(in->user_fd, &st)) return call_failed(errno, "fstat");
@@ -6184,8 +5896,9 @@ static struct verdict judge_input(const struct session *s, const struct copy *c,
 		return call_failed(errno, "ioctl");
 	bool other = st.st_size != in->stat.st_size || (int64_t)device != in->len;
 	bool grown = other && !(right && has_more(s));
-	if (grown || (compared && has_changed(in, c->len, verdict.at))) verdict.outcome = CHANGED;
-	return verdict;
+	int64_t at = verdict.outcome == MISMATCH ? verdict.at : c->done;
+	if (!grown && !(compared && has_changed(in, c->len, at))) return verdict;
+	return call_failed(NO_ERRNO, CHANGED_INPUT);
 }
 
 /* Judge all outputs: the first wrong one, or else what is least certain of two. */
@@ -6204,9 +5917,6 @@ static void drop_children(const struct row *row) {
 	for (int i = 0; i < row->nout; i++) drop_child(&row->into[i]->process);
 }
 
-/* True of a row that is not in the table, and whose copies go nowhere. */
-static bool is_reference(const struct session *s, const struct row *row) { return row->into[0] == &s->null; }
-
 static bool is_no_room(int err) { return err == ENOSPC || err == EDQUOT; }
 
 /* True if a row without advice found no room for its copy: no other row would find any. */
@@ -6217,7 +5927,7 @@ static bool has_no_room(const struct row *row, const struct verdict *v) {
 
 /* True if btrfs still compresses the outputs that this row writes. Empties them. */
 static bool is_compressing(const struct session *s, const struct row *row) {
-	bool asked = any_output(s, is_compressed) && s->opt.fill == EMPTIED && !is_reference(s, row);
+	bool asked = any_output(s, is_compressed) && s->opt.fill == EMPTIED && row->nout;
 	return asked && !any_output(s, lost_compression);
 }
 
@@ -6236,12 +5946,11 @@ static struct verdict try(struct session *s, struct setting setting, struct row 
 	drop_child(&attempt.own_job.process);
 	if (is_timed(v.outcome)) v = judge_outputs(s, row, &attempt.own_copy);
 	drop_children(row);
-	if (v.outcome == COPIED && !row->verified) row->unproven = is_unproven(row);
 	row->verified |= is_timed(v.outcome);
-	row->by_name |= row->command && is_timed(v.outcome) && has_written_by_name(row, &attempt.own_job);
+	row->no_start |= row->command && is_timed(v.outcome) && has_written_by_name(row, &attempt.own_job);
 	if (compressed && any_output(s, lost_compression)) s->uncompressed_by = row->name;
 	if (row->input == &s->source) v = judge_input(s, &attempt.own_copy, v);
-	s->finished |= v.outcome == CHANGED && !is_reference(s, row);
+	s->finished |= v.failure.err == NO_ERRNO && !strcmp(v.failure.call, CHANGED_INPUT);
 	if (caught) v.outcome = UNTRIED;
 	return v;
 }
@@ -6274,8 +5983,6 @@ static struct verdict check_copy(struct session *s, const struct row *row, struc
 
 #define THROWN_MAX 100          /* consecutive runs that were stopped, before the row fails */
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
-#define PAUSE_OF_FEW_MS 20 /* in a duel, and with --fail-if-slower: many rounds of few rows */
-#define PAUSE_OF_FEW (PAUSE_OF_FEW_MS * MILLISECOND)
 
 /* The machine's counts: proc_stat(5); Documentation/ABI/testing/sysfs-devices-system-cpu, thermal_throttle
  * (x86 only). */
@@ -6293,19 +6000,17 @@ static struct interference read_interference(void) {
 		if (read_line(path, line, sizeof line)) sum.throttled += strtoll(line, NULL, 10);
 	}
 	sum.swapped = read_number("/proc/vmstat", "pswpin") + read_number("/proc/vmstat", "pswpout");
+	sum.stops = read_quota().stops;
 	return sum;
 }
 
 /* Add a run. The row's verdict is that of its last run, except that sharing and failures stay. */
 static void add_run(struct row *row, const struct run *run) {
-	bool copied = run->verdict.outcome == COPIED, unseen = row->verdict.outcome == MAYBE_SHARED && copied;
-	bool stays = unseen || (row->verdict.outcome == SHARED && copied);
+	bool stays = row->verdict.outcome == SHARED && run->verdict.outcome == COPIED;
 	if (row->verdict.outcome == UNTRIED || (is_timed(row->verdict.outcome) && !stays))
 		row->verdict = run->verdict;
 	row->runs = grow(row->runs, row->nruns, sizeof *row->runs);
-	row->runs[row->nruns] = *run;
-	if (unseen) row->runs[row->nruns].verdict.outcome = MAYBE_SHARED;
-	row->nruns++;
+	row->runs[row->nruns++] = *run;
 }
 
 /* Dirty memory as a share of the level at which writers are throttled (mm/page-writeback.c,
@@ -6321,82 +6026,47 @@ static double dirty_share(void) {
 /* Sleep before the output is emptied, since a guest's free pages may go back to the host. Deduct the time
  * that emptying took last time, up to half of the pause. */
 static void pause_before(const struct session *s) {
-	int64_t pause = s->pause;
+	int64_t pause = s->report->pause;
 	sleep_until(now() + max(pause / 2, pause - s->reset_ns));
 }
 
-/* Make an empty file of a directory, named as a variable. Allocated; NULL: it can't be made. */
-static char *make_empty(const char *directory, const char *name) {
-	char *path = format_text("%s/%s", directory, name);
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0) close(fd);
-	else free(path);
-	return fd < 0 ? NULL : path;
-}
-
-/* True if there is a file with bytes in it. */
-static bool has_bytes(const char *path) {
-	struct stat st;
-	return path && (stat(path, &st) || st.st_size > 0);
-}
-
-static int remove_any(const char *path, UNUSED const struct stat *st, UNUSED int typeflag,
-    UNUSED struct FTW *ftw) {
-	return remove(path) && false;
-}
-
-/* Start a command on an empty input, after a pause, and end it if it takes longer than the limit. Its outputs
- * are a file in memory, which can't grow, and by name, files of a directory of their own: some commands
- * replace what they are given, and as root that must not be /dev/null. Returns nanoseconds; -1: not known,
- * since it failed, or has written bytes, which it read by a name of its own. */
-static int64_t time_start(struct session *s, const char *text, int64_t timeout_ns) {
-	char *directory = format_text("%s/" PROGRAM ".XXXXXX", spool_directory());
-	struct command command = { .text = text, .in_fd = s->null.user_fd, .len = s->report->len };
+/* Time the start of a command on empty ends, after a pause, and end it if it takes longer than the limit. Its
+ * ends are files in memory that can't grow; a reader's output is /dev/null. Returns nanoseconds; -1: not
+ * known, since it failed. */
+static int64_t time_start(struct session *s, const char *text, bool reader, int64_t timeout_ns) {
+	struct command command = { .text = text, .len = s->report->len };
 	struct child child = no_child;
-	bool named = false;
-	for (int i = 0; i < NAMES; i++) named |= is_named_to(text, i, s->nout);
-	bool has_dir = named && !s->leaves_names && mkdtemp(directory), ready = has_dir || !named;
-	command.out_fd = memfd_create("an output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	ready = ready && !fcntl(command.out_fd, F_ADD_SEALS, F_SEAL_GROW);
-	for (int i = 0; i < NAMES && ready; i++) {
-		if (!is_named_to(text, i, s->nout)) continue;
-		command.end_names[i] = make_empty(directory, name_words[i]);
-		ready = command.end_names[i];
+	struct words proc = own_proc(), names[NAMES];
+	int fds[NAMES];
+	bool ready = *proc.str;
+	for (int i = 0; i < NAMES; i++) {
+		fds[i] = memfd_create("an end", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		ready = ready && !fcntl(fds[i], F_ADD_SEALS, F_SEAL_GROW);
+		names[i] = fmt("%s/fd/%d", proc.str, fds[i]);
+		if (!reader && is_named_to(text, i, s->nout)) command.end_names[i] = names[i].str;
 	}
+	command.in_fd = fds[NAME_IN];
+	command.out_fd = reader ? s->null.user_fd : fds[NAME_OUT];
 	pause_before(s);
 	int64_t start = now();
 	ready = ready && !caught && start_command(&child, &command) > 0;
 	bool ended = ready && await_upto(&child, timeout_ns);
 	wait_child(&child, ended);
 	int64_t ns = max(1, now() - start);
-	bool empty = ended && !child.status && lseek(command.out_fd, 0, SEEK_END) == 0;
-	for (int i = NAME_OUT; i < NAMES; i++) empty = empty && !has_bytes(command.end_names[i]);
-	close_fd(&command.out_fd);
-	for (int i = 0; i < NAMES; i++) {
-		if (command.end_names[i]) unlink(command.end_names[i]);
-		free((char *)command.end_names[i]);
-	}
-	if (has_dir && rmdir(directory)) nftw(directory, remove_any, 1, FTW_DEPTH | FTW_PHYS);
-	bool remains = has_dir && !access(directory, F_OK);
-	s->leaves_names |= remains;
-	if (remains) warn("%s: can't be removed: remove it, and use another TMPDIR", directory);
-	free(directory);
+	bool known = ended && !child.status && !caught;
+	for (int i = 0; i < NAMES; i++) close_fd(&fds[i]);
 	drop_child(&child);
-	return empty && !caught ? ns : -1;
+	return known ? ns : -1;
 }
 
-/* Time the start of a run's command, beside the run. If its own can't be known, take that of true(1). */
+/* Time the start of a run's command, beside the run; never again once that fails. */
 static void add_start(struct session *s, struct row *row, struct run *run) {
-	int tries = 0, before;
+	if (row->no_start || run->round > ROUNDS_DEFAULT) return;
 	int64_t timeout_ns = run->ns + SECOND; /* it does less than the run, but a machine may stall */
-	do {
-		before = continued; /* as of a run, what was stopped meanwhile does not count */
-		if (!row->by_name) run->start_ns = time_start(s, row->command, timeout_ns);
-		row->by_name |= run->start_ns < 0;
-		run->own_start = !row->by_name;
-		const char *nothing = needs_shell(row->command) ? "exec true;" : "true";
-		if (row->by_name) run->start_ns = time_start(s, nothing, timeout_ns);
-	} while (!caught && continued != before && ++tries < THROWN_MAX);
+	int before = continued; /* as of a run, what was stopped meanwhile does not count */
+	int64_t ns = time_start(s, row->command, false, timeout_ns);
+	if (continued == before) run->start_ns = ns;
+	row->no_start = ns < 0;
 }
 
 /* Run a row once; repeat the run if we were stopped (SIGCONT) during it. Of a warm-up round, add only runs
@@ -6416,7 +6086,6 @@ static void run_row(struct session *s, struct row *row, int round) {
 	} while (!caught && !s->finished && continued != before && ++tries < THROWN_MAX);
 	bool copied = run.verdict.outcome == COPIED || run.verdict.outcome == SHARED;
 	if (!caught && !verified && copied) run.verdict = check_copy(s, row, run.verdict);
-	rep->seen.thrown += tries;
 	if (tries == THROWN_MAX) run.verdict = call_failed(EINTR, "a run that is not stopped");
 	if (caught) return;
 	double dirty = has_file(s) ? 100 * dirty_share() : 0;
@@ -6425,11 +6094,7 @@ static void run_row(struct session *s, struct row *row, int round) {
 		row->verified = verified;
 		return;
 	}
-	if (run.waited_ns >= 0) {
-		rep->seen.watched_ns += run.ns;
-		rep->seen.delayed_ns += run.waited_ns;
-	}
-	if (row->command && !is_reference(s, row) && is_timed(run.verdict.outcome)) add_start(s, row, &run);
+	if (row->command && is_timed(run.verdict.outcome)) add_start(s, row, &run);
 	if (caught) return;
 	add_run(row, &run);
 	rep->nruns++;
@@ -6437,46 +6102,17 @@ static void run_row(struct session *s, struct row *row, int round) {
 	s->finished |= s->full_row != NULL;
 }
 
-/* memcpy of at most MEMCPY_STEP bytes, between pages that were touched before the clock started. */
-static bool copy_memory(struct copy *c) {
-	int64_t n = min(c->len, MEMCPY_STEP);
-	bool fresh = !c->kit->buf;
-	unsigned char *buf = get_buffer(c, 2 * n);
-	if (!buf) return false;
-	if (fresh) memset(buf, POISON, 2 * n);
+/* Time memcpy of at most MEMCPY_STEP bytes, between pages that were touched before. */
+static void time_memcpy(struct report *rep) {
+	size_t n = min(rep->len, MEMCPY_STEP);
+	unsigned char *buf = mmap(NULL, 2 * n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buf == MAP_FAILED) return;
+	memset(buf, POISON, 2 * n);
+	int64_t start = now();
 	memcpy(buf + n, buf, n);
-	c->done = c->len;
-	return true;
-}
-
-static const struct method memory_copy = { copy_memory, ANY, ANY, WARMED, "memcpy", NULL, "", "", NULL };
-static const struct strategy memory_strategy = { "memcpy", &memory_copy, 0, 0, NULL };
-/* Splice the input to /dev/null, which reads no byte: the time of the process that writes the input. */
-static const struct strategy source_strategy = { "splice", &splice_all, 0, 0, NULL };
-
-/* Returns a reference row, which is not in the table: memcpy, the input alone, or the start of a command that
- * does nothing, which is like that of --into. */
-static struct row reference_row(struct session *s, int i) {
-	struct row row = { .name = "memcpy", .strategy = &memory_strategy, .advice = advices,
-	    .verified = true, .input = &s->null, .into = { &s->null } };
-	if (i == MEMCPY) return row;
-	row.name = i == START ? "an empty command" : "the input alone";
-	row.strategy = i == START ? &command_strategy : &source_strategy;
-	if (i != START) row.input = &s->source;
-	row.nout = 1;
-	row.big_pipes = i == SOURCE_BIG;
-	if (i == START) row.command = needs_shell(command_of(&s->sinks[0])) ? "exec true;" : "true";
-	return row;
-}
-
-/* Plan the reference rows. A single row needs no memcpy, unless it may share blocks and nothing tells. */
-static void add_references(struct session *s) {
-	bool fed = s->source.ops->kind == KIND_PIPE;
-	bool several = s->report->nrows > 1 || s->opt.with.n;
-	const bool wanted[] = { [MEMCPY] = several || is_unproven(s->report->rows), [SOURCE] = fed,
-		[SOURCE_BIG] = fed, [START] = command_of(&s->sinks[0]) };
-	for (int i = 0; i < REFERENCES; i++)
-		if (wanted[i]) s->report->reference[i] = reference_row(s, i);
+	int64_t ns = max(1, now() - start);
+	if (buf[2 * n - 1] == POISON) rep->memcpy_ns = rep->memcpy_ns ? min(rep->memcpy_ns, ns) : ns;
+	munmap(buf, 2 * n);
 }
 
 /* Returns the number of runs done at all sizes, and in *total those planned. */
@@ -6522,90 +6158,91 @@ static void shuffle(struct row **picked, int n, uint64_t *state) {
 	}
 }
 
-/* Run a row, unless an earlier run of it could not be timed. */
-static void take_turn(struct session *s, struct row *row, int round) {
-	bool untimable = row->nruns > 0 && !is_timed(row->verdict.outcome);
-	if (caught || s->finished || untimable) return;
-	show_progress(s, row->name);
-	run_row(s, row, round);
-}
-
-/* Run one round of rows and references, in random order unless --in-order asks for the table's. */
+/* Run one round of rows, in random order unless --in-order asks for the table's, without those of which an
+ * earlier run could not be timed. */
 static void run_round(struct session *s, struct row **picked, int n, int round) {
-	struct report *rep = s->report;
-	struct row **turns = allocate(n + REFERENCES, sizeof *turns);
-	memcpy(turns, picked, n * sizeof *picked);
-	for (int i = 0; i < REFERENCES; i++)
-		if (rep->reference[i].strategy) turns[n++] = &rep->reference[i];
-	if (!s->opt.in_order) shuffle(turns, n, &s->random);
-	for (int i = 0; i < n; i++) take_turn(s, turns[i], round);
-	free(turns);
-}
-
-/* Run on the rows that are in question after the first rounds. */
-static void run_final(struct session *s, struct row **picked) {
-	struct report *rep = s->report;
-	find_finalists(rep);
-	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-		if (rep->has_final && row->final == TO_THE_END) row->planned = FINAL_RUNS;
-	for (int round = (int)rep->rounds + 1; round <= FINAL_RUNS; round++) {
-		int n = 0;
-		for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-			if (runs_on(rep, row)) picked[n++] = row;
-		if (n) run_round(s, picked, n, round);
+	if (!s->opt.in_order) shuffle(picked, n, &s->random);
+	for (int i = 0; i < n && !caught && !s->finished; i++) {
+		if (picked[i]->nruns > 0 && !is_timed(picked[i]->verdict.outcome)) continue;
+		show_progress(s, picked[i]->name);
+		run_row(s, picked[i], round);
 	}
-	rep->has_final &= has_later_rounds(rep);
 }
 
-/* Run rows from one round to another. */
-static void run_rounds(struct session *s, struct row **picked, int n, int from, int upto) {
+/* Copy what c->in has, c->len bytes at most, to a descriptor. */
+static bool copy_to(struct copy *c, int fd, bool (*copy)(struct copy *)) {
+	struct kit kit = empty_kit;
+	c->out[0] = fd;
+	c->nout = 1;
+	c->block = M;
+	c->kit = &kit;
+	bool ok = copy(c);
+	drop_kit(&kit);
+	c->kit = NULL;
+	return ok;
+}
+
+/* Time the process at the input alone: all that it writes is read, and discarded. */
+static void time_input(struct session *s) {
+	struct endpoint *in = &s->source;
+	struct copy c = { .in = -1, .len = s->report->len, .failure.nth = -1 };
+	if (prepare_endpoint(in, &c, &c.in)) {
+		int64_t start = now(), least = s->report->input_ns;
+		start_child(&in->process, true);
+		bool known = copy_to(&c, s->null.user_fd, copy_read_write) && c.done == c.len;
+		int64_t ns = max(1, now() - start);
+		if (known) s->report->input_ns = least ? min(least, ns) : ns;
+	}
+	cleanup_endpoint(in, &c);
+	drop_child(&in->process);
+}
+
+/* Time the start of --into's command: before a round, since what it leaves should be that of a copy. */
+static void time_into(struct session *s) {
+	int64_t *least = &s->report->seen.into_start;
+	int64_t start = time_start(s, command_of(&s->sinks[0]), true, SECOND);
+	if (start > 0) *least = *least ? min(*least, start) : start;
+}
+
+/* Run a round of all rows; of the first ones also what is measured beside them. */
+static void run_all(struct session *s, struct row **picked, int n, int round) {
+	bool first = round <= ROUNDS_DEFAULT;
+	if (first && command_of(&s->sinks[0])) time_into(s);
+	run_round(s, picked, n, round);
+	if (!first || caught || s->finished) return;
+	if (n > 1) time_memcpy(s->report);
+	if (s->source.ops->kind == KIND_PIPE) time_input(s);
+}
+
+/* Run rows of which each copied, up to a round. */
+static void run_on(struct session *s, struct row **picked, int n, int64_t from, int64_t upto) {
 	for (int i = 0; i < n; i++) picked[i]->planned = picked[i]->nruns + upto - from;
-	for (int round = from + 1; round <= upto; round++) run_round(s, picked, n, round);
+	for (int64_t round = from + 1; round <= upto; round++) run_round(s, picked, n, (int)round);
 }
 
-/* Run the duel: more rounds of the command that would be kept only because the runs can't tell, and of the
- * best row, tested at each look. */
-static void run_duel(struct session *s) {
+/* The second step of the schedule: the rows in question. */
+static void run_finalists(struct session *s, struct row **picked) {
 	struct report *rep = s->report;
-	struct summary *sum = &rep->summary;
+	int n = 0;
+	find_finalists(rep, true);
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (row->finalist && is_copy(row)) picked[n++] = row;
+	run_on(s, picked, n, rep->rounds, last_early(rep));
+}
+
+/* The third step: the user's command and the row to use; or with a baseline, that and the commands. */
+static void run_deciders(struct session *s, struct row **picked) {
+	struct report *rep = s->report;
+	const struct summary *sum = &rep->summary;
+	int n = 0;
 	rank(rep);
-	struct row *both[] = { sum->own, sum->best_row };
-	int last = last_tested(rep), looked = 0;
-	bool open = is_worth_a_duel(rep);
-	if (open && s->opt.pause < 0) s->pause = min(s->pause, PAUSE_OF_FEW);
-	for (int i = 0; i < LENGTH(duel_looks) && open && !caught; i++) {
-		run_rounds(s, both, 2, last + looked, last + duel_looks[i]);
-		looked = duel_looks[i];
-		rank(rep);
-		open = sum->gain.low <= 1 && sum->gain.high >= 1;
+	bool decides = sum->own && sum->winner && sum->own != sum->winner;
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		bool compared = rep->baseline && (row->command || row == find_baseline(rep));
+		bool asked = decides && (row == sum->own || row == sum->winner);
+		if (is_timed(row->verdict.outcome) && (compared || asked)) picked[n++] = row;
 	}
-}
-
-/* With --fail-if-slower: run on the baseline and the commands that are not decided, from look to look. */
-static void run_gate(struct session *s, struct row **picked) {
-	struct report *rep = s->report;
-	int looked = (int)rep->rounds;
-	find_commands(rep);
-	for (int i = 0; i < LENGTH(gate_looks) && !caught; i++) {
-		int n = 0;
-		for (int k = 0; k < rep->ncommands; k++)
-			if (is_undecided(rep, rep->commands[k])) picked[n++] = rep->commands[k];
-		if (!n) break;
-		picked[n++] = find_baseline(rep);
-		run_rounds(s, picked, n, looked, gate_looks[i]);
-		looked = gate_looks[i];
-		rank(rep);
-	}
-}
-
-/* Without -n: run on what the first rounds leave in question. */
-static void run_on(struct session *s, struct row **picked) {
-	if (s->report->limit) {
-		run_gate(s, picked);
-	} else {
-		run_final(s, picked);
-		run_duel(s);
-	}
+	run_on(s, picked, n, last_early(rep), last_early(rep) + ROUNDS_LAST);
 }
 
 /* Record a verdict of a row that is not run. */
@@ -6628,17 +6265,18 @@ static void measure(struct session *s) {
 		row->nout = s->nout;
 		for (int k = 0; k < s->nout; k++) row->into[k] = &s->sinks[k];
 	}
-	add_references(s);
 	s->random = s->opt.seed;
-	s->pause = rep->pause;
 	for (int round = 1 - (int)s->opt.warmup; round < 1; round++) run_round(s, picked, n, round);
 	if (rep == s->reports) s->started = now();
-	for (int round = 1; round <= rep->rounds; round++) run_round(s, picked, n, round);
-	suspect_rows(rep);
-	if (!s->opt.runs_asked && !any_output(s, is_stream)) run_on(s, picked);
+	for (int round = 1; round <= rep->rounds; round++) run_all(s, picked, n, round);
+	if (!s->opt.runs_asked && !rep->limit && !caught && !s->finished) {
+		run_finalists(s, picked);
+		find_finalists(rep, has_later_rounds(rep));
+		run_deciders(s, picked);
+	}
+	find_finalists(rep, has_later_rounds(rep)); /* also after an interruption */
 	for (int i = 0; i < n && s->full_row; i++)
 		if (!picked[i]->nruns) leave_out(rep, picked[i], untried);
-	if (is_timed(rep->reference[MEMCPY].verdict.outcome)) rep->memcpy_bytes = min(rep->len, MEMCPY_STEP);
 	*seen = read_interference();
 	seen->ticks -= before.ticks;
 	seen->stolen -= before.stolen;
@@ -6646,19 +6284,6 @@ static void measure(struct session *s) {
 	seen->swapped -= before.swapped;
 	free(picked);
 	clear_progress();
-}
-
-/* Copy what c->in has, c->len bytes at most, to a descriptor. */
-static bool copy_to(struct copy *c, int fd, bool (*copy)(struct copy *)) {
-	struct kit kit = empty_kit;
-	c->out[0] = fd;
-	c->nout = 1;
-	c->block = M;
-	c->kit = &kit;
-	bool ok = copy(c);
-	drop_kit(&kit);
-	c->kit = NULL;
-	return ok;
 }
 
 /* Copy to an unnamed file in a directory, and sync it. Returns the file; -1 after a failure, in which
@@ -6685,8 +6310,8 @@ static void check_spool(const struct session *s, int64_t len, const char *direct
 		die("%s: can't be spooled in %s (%s so far): %s: %s (%s): set TMPDIR to another directory, "
 		    "or use --size%s", s->source.label, directory, size_text(len).str, fault->call,
 		    errno_name(fault->err).str, strerror(fault->err), command);
-	if (judge_child(&s->source, false, &v) && v.outcome == EXITED)
-		die("%s: %s: run it by itself to see why", v.failure.words, status_text(v.status).str);
+	if (judge_child(&s->source, false, &v) && v.failure.err == NO_ERRNO)
+		die("%s: run it by itself to see why", v.failure.call);
 	if (fault->err) die_errno(s->source.label, fault->err, fault->call);
 	if (len == 0) die("%s: is empty: nothing to copy", s->source.label);
 }
@@ -6830,26 +6455,15 @@ static const char *output_words(const struct failure *fault) {
 	return fault->nth ? " into the second output" : " into the first output";
 }
 
-/* The call that failed, the reason why there was none, or a child's words; empty: none of these. Borrowed. */
-static const char *detail_of(const struct failure *fault) {
-	if (fault->call) return fault->call;
-	if (fault->reason) return fault->reason;
-	return fault->words ? fault->words : "";
-}
-
 /* Describe a failure in words. Allocated. */
 static char *format_verdict(const struct verdict *v) {
-	const char *detail = detail_of(&v->failure);
-	if (v->failure.reason) return format_text("%s", detail);
-	if (v->outcome == FAILED || v->outcome == REFUSED)
-		return format_text("%s%s: %s", detail, output_words(&v->failure),
-		    call_text(detail, v->failure.err).str);
-	if (v->outcome == EXITED)
-		return format_text("%s%s%s", status_text(v->status).str, *detail ? ": " : "", detail);
-	if (v->outcome == CHANGED) return format_text("the input changed meanwhile: don't modify it");
+	const char *call = or_dash(v->failure.call);
+	if (v->outcome == MISMATCH && v->at == EMPTY) return format_text(WROTE_NOTHING);
 	if (v->outcome == MISMATCH && v->at >= 0)
 		return format_text("differs from the input at byte %" PRId64, v->at);
-	return format_text("%s", "");
+	if (v->outcome != FAILED && v->outcome != REFUSED) return format_text("%s", "");
+	if (v->failure.err == NO_ERRNO) return format_text("%s", call);
+	return format_text("%s%s: %s", call, output_words(&v->failure), call_text(call, v->failure.err).str);
 }
 
 /* True if an output is a copy. Otherwise print the reason. */
@@ -6857,7 +6471,7 @@ static bool is_right(const struct endpoint *e, const struct verdict *v) {
 	char *why = format_verdict(v);
 	if (v->outcome == UNTRIED)
 		warn("%s: not fully verified: interrupted", e->label);
-	else if (v->outcome == MISMATCH || v->outcome == SHORT)
+	else if (v->outcome == MISMATCH)
 		warn("%s: is not a copy of the input: byte %" PRId64 " differs: don't modify either while "
 		    PROGRAM " runs", e->label, v->at);
 	else if (!is_timed(v->outcome))
@@ -6927,7 +6541,6 @@ static bool leave_copy(struct session *s) {
 		if (full) empty_output(s, e, &v);
 		good &= !full && is_right(e, &v);
 		good &= is_in_place(s, e);
-		free(v.failure.words);
 	}
 	if (s->changed)
 		warn("%s: changed meanwhile, so that the copies differ: don't modify it", s->source.label);
@@ -6942,39 +6555,11 @@ static bool leave_copy(struct session *s) {
 
 /* ==== Print =================================================================================== */
 
-/* ---- Columns: cells of tables, and of reports for programs ----------------------------------- */
+/* ---- Words: outcomes, names and numbers ------------------------------------------------------ */
 
-#define BOUND 1.1               /* times the input alone: a row within this is bound by its input */
 #define CPU_SHOWN 10            /* percent: a CPU share this close to one CPU is not shown */
 #define CPU_LEAST MILLISECOND   /* shorter runs have no CPU share: part of their CPU time is not timed */
 #define CPU_STEP (10 * MILLISECOND) /* tick of a coarse CPU clock (user-mode Linux) */
-#define TAIL_OF_NAME 4          /* characters that a shortened name keeps before its advice: the size */
-
-/* The subject of a cell: a row of a report, or one of its runs. */
-struct line {
-	const struct report *rep;
-	const struct row *row;
-	const struct run *run;      /* NULL: all runs of the row */
-};
-
-/* Bits of a column: tables for people, reports for programs; its alignment; a condition for showing it. */
-enum {
-	TABLE = 1, COUNTS = 2, COMPARED = 4, RUNS = 8, ROWS = 16, SEVERAL = 32,
-	ALIGN_LEFT = 64, IF_COUNTERS = 128, IF_KNOWN = 256, IF_BOUND = 512, IF_CHANGE = 1024,
-};
-
-/* Kinds of cell in JSON and CSV. MILLISECONDS are stored as nanoseconds. */
-enum cell_kind { STRING, NUMBER, MILLISECONDS };
-
-struct column {
-	const char *name;           /* its title, or its key for programs */
-	int tables;                 /* bits: the tables that have it */
-	void (*cell)(FILE *, const struct line *, const struct column *);
-	enum cell_kind cell_kind;
-	int number;                 /* for the cell: an offset, or an index */
-	const char *help;           /* for the manual page; NULL: not a key */
-	const struct report *rep;   /* side by side: the report of this column; NULL: the line's */
-};
 
 /* Outcomes in CSV and JSON, where the errno may follow, and in words. */
 static const struct {
@@ -6983,34 +6568,29 @@ static const struct {
 	[UNTRIED] = { "not run", "Not run" },
 	[COPIED] = { "ok", "Measured" },
 	[SHARED] = { "shared", "Not ranked, since blocks are shared and no data moved" },
-	[MAYBE_SHARED] = { "shared?",
-	                   "Not ranked, since blocks may be shared: it was faster than memcpy, and the file "
-	                   "system does not tell" },
 	[UNTOUCHED] = { "untouched", "Not ranked, since neither the row nor the device looks at a byte" },
 	[REFUSED] = { "n/a", "n/a" },
 	[FAILED] = { "failed", "Failed" },
-	[EXITED] = { "failed", "Failed" },
-	[SHORT] = { "failed short",
-	            "Failed, moving too few bytes (the input ended early, or a call moved nothing)" },
-	[CHANGED] = { "failed changed", "Failed, since the input changed meanwhile (don't modify it)" },
 	[MISMATCH] = { "mismatch", "Copied wrongly" },
+};
+
+static const char *const change_words[] = {
+	[UNCOMPARED] = "", [TOO_FEW] = "too few runs", [SAME] = "not shown", [FASTER] = "faster",
+	[SLOWER] = "slower", [NOT_SLOWER] = "not slower", [UNDECIDED] = "undecided", [UNUSABLE] = "failed",
 };
 
 static void print_outcome(FILE *f, const struct verdict *v) {
 	bool failed = v->outcome == REFUSED || v->outcome == FAILED;
 	fputs(outcomes[v->outcome].key, f);
-	if (v->outcome == EXITED && WIFSIGNALED(v->status)) fprintf(f, " signal %d", WTERMSIG(v->status));
-	else if (v->outcome == EXITED) fprintf(f, " exit %d", WEXITSTATUS(v->status));
-	else if (failed && v->failure.err != NO_ERRNO) fprintf(f, " %s", errno_name(v->failure.err).str);
+	if (failed && v->failure.err != NO_ERRNO) fprintf(f, " %s", errno_name(v->failure.err).str);
 }
 
-/* "~": may be the fastest. */
-static const char *mark(const struct row *row) { return is_marked(row) ? "~" : ""; }
-
-/* True if the row takes hardly longer than its input alone, through a pipe of the same size. */
-static bool is_bound(const struct report *rep, const struct row *row) {
-	int64_t alone = rep->reference[row->big_pipes ? SOURCE_BIG : SOURCE].best;
-	return is_copy(row) && (double)row->best <= BOUND * (double)alone;
+/* Print details of an outcome: what failed, or the offset. */
+static void print_detail(FILE *f, const struct verdict *v) {
+	if (v->outcome == REFUSED || v->outcome == FAILED)
+		fprintf(f, "%s%s", or_dash(v->failure.call), output_words(&v->failure));
+	else if (v->outcome == MISMATCH && v->at == EMPTY) fputs(WROTE_NOTHING, f);
+	else if (v->outcome == MISMATCH && v->at >= 0) fprintf(f, "%" PRId64, v->at);
 }
 
 /* User and system time as a share of the run, percent; -1: not known, or few steps of a coarse clock. */
@@ -7021,31 +6601,75 @@ static double cpu_share(const struct row *row) {
 	return 100.0 * (double)row->typical.cpu_ns / (double)row->median;
 }
 
-/* Shorten a name. Omit the middle of a row's name: its end is the advice. Allocated. */
-static char *shorten_name(const char *name, int width) {
-	const char *suffix = *name == '$' ? NULL : strstr(name, " + ");
-	int length = (int)strlen(name), tail = suffix ? (int)strlen(suffix) + TAIL_OF_NAME : 0;
-	if (length <= width) return format_text("%s", name);
-	tail = (int)max(min(tail, width - 3), 0);
-	return format_text("%.*s...%s", width - tail - 3, name, name + length - tail);
+/* Empty for about one CPU; from ten CPUs up a multiple ("12x"). */
+static struct words cpu_text(const struct row *row) {
+	double share = cpu_share(row);
+	if (share < 0) return fmt("-");
+	if (share >= 100 - CPU_SHOWN && share <= 100 + CPU_SHOWN) return fmt("%s", "");
+	return share < 999.5 ? fmt("%.0f%%", share) : fmt("%.0fx", share / 100);
 }
 
-/* Print a name, shortened. */
-static void print_name(FILE *f, const char *name, int width) {
-	char *text = shorten_name(name, width);
-	fputs(text, f);
-	free(text);
+/* Cut the middle of a name that has more characters than width. Allocated. */
+static char *shorten_name(const char *name, int width) {
+	int length = (int)strlen(name), extra = width_of(name) + 3 - (int)max(width, 5);
+	if (extra <= 3) return format_text("%s", name);
+	int head = prefix_length(name, length, (width_of(name) - extra) / 2);
+	int cut = prefix_length(name + head, length - head, extra);
+	return format_text("%.*s...%s", head, name, name + head + cut);
+}
+
+static int compare_names(const void *a, const void *b) {
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A width, from one on, at which no two names read the same when they are cut. */
+static int distinct_width(const struct row *const *rows, int n, int width) {
+	char **names = allocate(n, sizeof *names);
+	for (bool alike = true; alike; width += alike ? 1 + width / 20 : 0) {
+		for (int i = 0; i < n; i++) names[i] = shorten_name(rows[i]->name, width);
+		qsort(names, n, sizeof *names, compare_names);
+		alike = false;
+		for (int i = 1; i < n; i++) alike |= !strcmp(names[i - 1], names[i]);
+		for (int i = 0; i < n; i++) free(names[i]);
+	}
+	free(names);
+	return width;
+}
+
+/* Label the rows of a report for sentences: with their names, or cut where that is asked for. */
+static void label_rows(struct report *rep, bool cut) {
+	const struct row *const *rows = (const struct row *const *)rep->ranked;
+	int width = cut ? distinct_width(rows, rep->nrows, NAME_WIDTH) : INT_MAX;
+	for (int i = 0; i < rep->nrows; i++) {
+		free(rep->rows[i].label);
+		rep->rows[i].label = shorten_name(rep->rows[i].name, width);
+	}
+}
+
+/* A time's lag behind another, percent. */
+static double percent_behind(int64_t ns, int64_t best) {
+	return 100.0 * (double)(ns - best) / (double)(best ? best : 1);
+}
+
+/* Returns the reason why a row is not ranked, in a word. */
+static const char *unranked_word(const struct row *row) {
+	return is_copy(row) ? "start-up" : outcomes[row->verdict.outcome].key;
 }
 
 /* The lag of a row's best run behind the best of all; or the reason if the row is not ranked. */
 static struct words behind_text(const struct report *rep, const struct row *row) {
-	const char *key = outcomes[row->verdict.outcome].key;
-	bool failed = row->verdict.outcome >= FAILED;
-	if (!is_copy(row)) return fmt("%.*s", (int)strcspn(key, failed ? " " : ""), key);
-	if (row->starts_up) return fmt("start-up");
+	if (row == rep->summary.first) return fmt("%s", "");
+	if (!is_ranked(row)) return fmt("%s", unranked_word(row));
 	double percent = percent_behind(row->best, rep->summary.first->best);
-	if (percent >= 9999.5) return fmt(">9999%%");
-	return fmt("+%.*f%%", percent < 99.95 ? 1 : 0, percent);
+	if (percent >= 9999.5) return fmt("(>9999%%)");
+	return fmt("(+%.*f%%)", percent < 99.95 ? 1 : 0, percent);
+}
+
+/* A time of a row, and its mark; or the reason if it is not ranked. */
+static struct words cell_text(const struct report *rep, const struct row *row, int64_t ns) {
+	if (!row) return fmt("-");
+	if (!is_ranked(row)) return fmt("%s", unranked_word(row));
+	return fmt("%s%s", time_text(ns, rep->summary.fine).str, row->marked ? "~" : "");
 }
 
 /* A ratio as a change: "+3.5%". */
@@ -7056,558 +6680,226 @@ static struct words percent_text(double factor) {
 	return fmt("%+.*f%%", percent < 999.95 ? 1 : 0, percent);
 }
 
-#define CELL(name) static void name(FILE *f, const struct line *l, UNUSED const struct column *column)
-CELL(cell_name) { fputs(l->row->name, f); }
-CELL(cell_file) { fputs(l->rep->file ? l->rep->file : "", f); }
-CELL(cell_round) { fprintf(f, "%d", l->run->round); }
-CELL(cell_outcome) { print_outcome(f, l->run ? &l->run->verdict : &l->row->verdict); }
-CELL(cell_bytes) { if (l->rep->len > 0) fprintf(f, "%" PRId64, l->rep->len); }
-CELL(cell_runs) { fprintf(f, "%d", is_timed(l->row->verdict.outcome) ? l->row->nruns : 0); }
-CELL(cell_mark) { fputs(mark(l->row), f); }
-CELL(cell_bound) { fputs(is_bound(l->rep, l->row) ? "source" : "", f); }
-CELL(cell_beaten_by) { fputs(l->row->beaten_by ? l->row->beaten_by->name : "", f); }
+/* A row's name in a sentence: a command without its "$ ". Borrowed. */
+static const char *bare_name(const struct row *row) { return row->label + (row->command ? 2 : 0); }
 
-static bool is_timed_line(const struct line *l) {
-	return is_timed(l->run ? l->run->verdict.outcome : l->row->verdict.outcome);
+/* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
+static void print_nth_name(FILE *f, const struct report *rep, int n, const struct row *row) {
+	bool verbose = rep->options->verbose;
+	if (n <= NAMES_SHOWN || verbose)
+		fprintf(f, "%s%s", n > 1 ? ", " : "", verbose ? row->name : row->label);
 }
 
-/* Print the number at the column's offset. Returns false if it is missing. */
-static bool print_number(FILE *f, const void *record, const struct column *column) {
-	int64_t n = number_at(record, column->number);
-	if (n >= 0 && column->cell_kind == MILLISECONDS) fprintf(f, "%.6f", (double)n / 1e6);
-	else if (n >= 0) fprintf(f, "%" PRId64, n);
-	return n >= 0;
-}
-
-/* A number of a run, or the median of a row. "-": a counter that the kernel does not provide. */
-CELL(cell_number) {
-	bool counter = column->tables & IF_COUNTERS;
-	if (is_timed_line(l) && !print_number(f, l->run ? l->run : &l->row->typical, column) && l->run
-	    && counter)
-		fputc('-', f);
-}
-
-CELL(cell_of_row) { if (is_timed_line(l)) print_number(f, l->row, column); }
-CELL(cell_time) { fputs(time_text(number_at(l->row, column->number), l->rep->summary.fine).str, f); }
-
-CELL(cell_list) {
-	fputc('[', f);
-	for (int i = 0; i < l->row->nruns && is_timed_line(l); i++) {
-		fputs(i ? ", " : "", f);
-		if (!print_number(f, &l->row->runs[i], column)) fputs("null", f);
-	}
-	fputc(']', f);
-}
-
-/* Details of an outcome: what failed, or the offset. */
-CELL(cell_detail) {
-	const struct verdict *v = l->run ? &l->run->verdict : &l->row->verdict;
-	if (v->outcome == REFUSED || v->outcome == FAILED)
-		fprintf(f, "%s%s", detail_of(&v->failure), output_words(&v->failure));
-	else if (v->outcome == EXITED) fputs(detail_of(&v->failure), f);
-	else if ((v->outcome == SHORT || v->outcome == MISMATCH) && v->at >= 0) fprintf(f, "%" PRId64, v->at);
-}
-
-/* The median of a counter in at most four characters: 1234, 12k, 1.2M. The first counter is a time. */
-CELL(cell_count) {
-	double value = (double)l->row->typical.counts[column->number];
-	int i = 0;
-	for (; i == 0 ? value >= 9999.5 : value >= 999.5; i++) value /= 1000;
-	if (value < 0) fputc('-', f);
-	else if (column->number == 0) fputs(time_text(l->row->typical.counts[0], true).str, f);
-	else fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, &" kMGTPE"[i]);
-}
-
-CELL(cell_percent) {
-	if (is_copy(l->row))
-		fprintf(f, "%.2f", percent_behind(l->row->best, l->rep->summary.first->best));
-}
-
-CELL(cell_behind) {
-	if (l->row != l->rep->summary.first || l->row->starts_up)
-		fprintf(f, "(%s)", behind_text(l->rep, l->row).str);
-}
-
-/* The median of a row; the reason if it is not ranked. */
-static struct words median_text(const struct report *rep, const struct row *row) {
-	return is_copy(row) ? time_text(row->median, row->median < FINE_BELOW) : behind_text(rep, row);
-}
-
-CELL(cell_median) { fputs(median_text(l->rep, l->row).str, f); }
-
-/* Side by side: the median, and the mark. A command that is mostly start-up has its time, too. */
-CELL(cell_beside) { fprintf(f, "%s%s", median_text(l->rep, l->row).str, mark(l->row)); }
-
-/* Print "own" if the command's own start was measured; of a row: in each run. */
-CELL(cell_start_of) {
-	const struct run *run = l->run ? l->run : &l->row->typical;
-	if (run->start_ns >= 0) fputs(run->own_start ? "own" : "true", f);
-}
-
-/* "~", and "*" for a row that waits for its input. */
-CELL(cell_marks) {
-	const char *bound = is_bound(l->rep, l->row) ? "*" : "";
-	fprintf(f, "%s%s", *bound && !*mark(l->row) ? " " : mark(l->row), bound);
-}
-
-/* Empty for about one CPU; from ten CPUs up a multiple ("12x"). */
-CELL(cell_cpu) {
-	double share = cpu_share(l->row);
-	bool shown = share < 100 - CPU_SHOWN || share > 100 + CPU_SHOWN;
-	if (!shown || !is_timed(l->row->verdict.outcome)) return;
-	if (share < 0) fputs(l->rep->without_cpu ? "" : "-", f);
-	else if (share < 999.5) fprintf(f, "%.0f%%", share);
-	else fprintf(f, "%.0fx", share / 100);
-}
-
-/* The ratio to the row in an older report, or else to summary.ratio_row, which has no interval itself. */
-CELL(cell_ratio) {
-	const struct ratio *all = l->rep->older ? &l->row->since_older : &l->row->ratio;
-	bool itself = !l->rep->older && l->row == l->rep->summary.ratio_row;
-	double ratio = (double[]){ all->estimate, all->low, all->high }[column->number];
-	if (is_copy(l->row) && ratio > 0 && (!column->number || !itself)) fprintf(f, "%.4f", ratio);
-}
-
-CELL(cell_estimate) { if (l->row->change) fputs(percent_text(l->row->since_older.estimate).str, f); }
-
-CELL(cell_interval) {
-	const struct ratio *since = &l->row->since_older;
-	if (l->row->change && since->low <= 0) fputc('-', f);
-	else if (l->row->change)
-		fprintf(f, "%s to %s", percent_text(since->low).str, percent_text(since->high).str);
-}
-
-CELL(cell_change) {
-	static const char *const words[] = { [NO_PAIR] = "", [TOO_FEW] = "too few runs", [SAME] = "~",
-		[FASTER] = "faster", [SLOWER] = "slower" };
-	fputs(words[l->row->change], f);
-}
-
-/* At one of several sizes: the median, and how it has changed. */
-CELL(cell_changed) {
-	fputs(median_text(l->rep, l->row).str, f);
-	if (l->row->change == FASTER || l->row->change == SLOWER)
-		fprintf(f, " %s", percent_text(l->row->since_older.estimate).str);
-}
-
-#define OF(field) ((int)offsetof(struct row, field))
-#define OF_RUN(field) ((int)offsetof(struct run, field))
-#define OF_ROW(field) .cell = cell_of_row, .cell_kind = NUMBER, .number = OF(field)
-#define OF_EACH(field) .cell = cell_number, .cell_kind = NUMBER, .number = OF_RUN(field)
-#define MS_OF_EACH(field) .cell = cell_number, .cell_kind = MILLISECONDS, .number = OF_RUN(field)
-
-/* A counter, for people and for programs. */
-#define COUNTER(i, label, key, of_each, words) \
-	{ label, COUNTS | IF_COUNTERS, .cell = cell_count, .number = (i) }, \
-	{ key, RUNS | ROWS | IF_COUNTERS, of_each(counts[i]), .help = (words) }
-
-/* To add a column: write its cell, and add a line here, for people or for programs. */
-static const struct column columns[] = {
-	/* for people, beside the row's name */
-	{ "best", TABLE, .cell = cell_time, .number = OF(best) },
-	{ "median", TABLE, .cell = cell_time, .number = OF(median) },
-	{ "worst", TABLE, .cell = cell_time, .number = OF(worst) },
-	{ "behind", TABLE | ALIGN_LEFT, .cell = cell_behind },
-	{ "", TABLE | ALIGN_LEFT, .cell = cell_marks },
-	{ "CPU", TABLE, .cell = cell_cpu },
-	{ "change", COMPARED, .cell = cell_estimate },
-	{ "", COMPARED | ALIGN_LEFT, .cell = cell_change },
-	{ TEXT_OF(CONFIDENCE) "% interval", COMPARED | ALIGN_LEFT, .cell = cell_interval },
-	/* for programs */
-	{ "row", RUNS | ROWS | SEVERAL, .cell = cell_name, .help = "its name" },
-	{ "file", SEVERAL, .cell = cell_file, .help = "file" },
-	{ "round", RUNS, .cell = cell_round, .cell_kind = NUMBER, .help = "from 1" },
-	{ "ns", RUNS, OF_EACH(ns), .help = "the run's time; empty if it was not timed" },
-	{ "outcome", RUNS | ROWS | SEVERAL, .cell = cell_outcome, .help =
-	  "ok, shared, shared?, untouched, not run, n/a ERRNO, "
-	  "failed ERRNO, failed exit N, failed signal N, failed short, failed changed, or mismatch" },
-	{ "runs_ns", ROWS, .cell = cell_list, .cell_kind = NUMBER, .number = OF_RUN(ns),
-	    .help = "all runs, a list" },
-	{ "best_ns", ROWS | SEVERAL, OF_ROW(best), .help = "the fastest run" },
-	{ "median_ns", ROWS | SEVERAL, OF_ROW(median), .help = "the median" },
-	{ "worst_ns", ROWS | SEVERAL, OF_ROW(worst), .help = "the slowest run" },
-	{ "percent", ROWS | SEVERAL, .cell = cell_percent, .cell_kind = NUMBER,
-	    .help = "how far the best run is "
-	  "behind the first row's" },
-	{ "cpu_ms", RUNS | ROWS, MS_OF_EACH(cpu_ns), .help = "user and system time, milliseconds" },
-	{ "runs_cpu_ms", ROWS, .cell = cell_list, .cell_kind = MILLISECONDS, .number = OF_RUN(cpu_ns),
-	    .help = "all "
-	  "runs, a list" },
-	{ "resident", RUNS | IF_KNOWN, OF_EACH(resident), .help = "bytes of the input still cached" },
-	{ "start_ns", RUNS | ROWS | IF_KNOWN, OF_EACH(start_ns), .help = "time to start the command, in the "
-	  "same round, on an empty input" },
-	{ "start_of", RUNS | ROWS | IF_KNOWN, .cell = cell_start_of, .number = OF_RUN(start_ns),
-	    .help = "whose "
-	  "start that is: own, or true: that of true(1), since its own is not known" },
-	COUNTER(0, "clock", "task_clock_ms", MS_OF_EACH, "CPU time, milliseconds; this and the next seven "
-	    "columns are from perf_event_open(2), kernel included; of a row, medians"),
-	COUNTER(1, "ctxt", "context_switches", OF_EACH, "voluntary or not"),
-	COUNTER(2, "migr", "cpu_migrations", OF_EACH, "moves to another CPU"),
-	COUNTER(3, "fault", "page_faults", OF_EACH, "minor and major"),
-	COUNTER(4, "cycle", "cycles", OF_EACH, "CPU cycles"),
-	COUNTER(5, "instr", "instructions", OF_EACH, "instructions retired"),
-	COUNTER(6, "brnch", "branches", OF_EACH, "branches retired"),
-	COUNTER(7, "miss", "branch_misses", OF_EACH, "mispredicted branches"),
-	{ "mark", ROWS | SEVERAL, .cell = cell_mark, .help = "~: it may be the fastest" },
-	{ "beaten_by", ROWS, .cell = cell_beaten_by, .help = "a row that is faster by the test, or by "
-	  "complete separation if there are too few runs" },
-	{ "ratio", ROWS | SEVERAL, .cell = cell_ratio, .cell_kind = NUMBER, .help = "Hodges and Lehmann's "
-	  "estimate of its time, net of the command's start, relative to the row ratio_to (of several files: "
-	  "to the same row of the first file)" },
-	{ "ratio_low", ROWS | SEVERAL, .cell = cell_ratio, .cell_kind = NUMBER, .number = 1,
-	    .help = "lower end of "
-	  "its " TEXT_OF(CONFIDENCE) "% interval" },
-	{ "ratio_high", ROWS | SEVERAL, .cell = cell_ratio, .cell_kind = NUMBER, .number = 2,
-	    .help = "upper end of "
-	  "its " TEXT_OF(CONFIDENCE) "% interval" },
-	{ "change", ROWS | SEVERAL | IF_CHANGE, .cell = cell_change, .help = "faster, slower, ~ for neither, "
-	  "or too few runs" },
-	{ "runs", ROWS | SEVERAL, .cell = cell_runs, .cell_kind = NUMBER, .help = "number of timed runs" },
-	{ "bound", ROWS | IF_BOUND, .cell = cell_bound, .help = "source: it waited for the input" },
-	{ "bytes", RUNS | ROWS | SEVERAL, .cell = cell_bytes, .cell_kind = NUMBER, .help = "bytes in a run" },
-	{ "detail", RUNS | ROWS, .cell = cell_detail, .help = "of the outcome: the call that was refused or "
-	  "failed, a command's standard error, or the offset of the first wrong byte" },
-};
-
-/* True if the column's number is known of any timed run of n reports. */
-static bool has_number(const struct report *reports, int n, const struct column *column) {
-	for (const struct report *rep = reports; rep < reports + n; rep++)
-		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-			for (const struct run *run = row->runs; run < row->runs + row->nruns; run++)
-				if (is_timed(run->verdict.outcome) && number_at(run, column->number) >= 0)
-					return true;
-	return false;
-}
-
-/* Choose the columns of a table that n reports need. Allocated, with room for one more per report; their
- * number is *found. */
-static struct column *choose_columns(const struct report *reports, int n, int table, int *found) {
-	struct column *chosen = allocate(LENGTH(columns) + n, sizeof *chosen);
-	int hidden = IF_COUNTERS | IF_BOUND | IF_CHANGE;
-	for (const struct report *rep = reports; rep < reports + n; rep++) {
-		if (rep->counters) hidden &= ~IF_COUNTERS;
-		if (rep->older) hidden &= ~IF_CHANGE;
-		if (rep->reference[SOURCE].best + rep->reference[SOURCE_BIG].best > 0) hidden &= ~IF_BOUND;
-	}
-	*found = 0;
-	for (const struct column *column = columns; column < columns + LENGTH(columns); column++)
-		if (column->tables & table && !(column->tables & hidden) && (!(column->tables & IF_KNOWN)
-		    || has_number(reports, n, column)))
-			chosen[(*found)++] = *column;
-	return chosen;
-}
-
-/* A cell's text. Allocated. */
-static char *cell_text(const struct column *column, const struct line *l) {
-	struct text text;
-	column->cell(begin_text(&text), l, column);
-	return finish_text(&text);
+/* "and 4 more", after a list of n names. */
+static void print_rest(FILE *f, const struct report *rep, int n) {
+	if (n > NAMES_SHOWN && !rep->options->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
 }
 
 /* ---- The answer: what the first sentence says ------------------------------------------------ */
 
-#define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches and bounds nothing */
+#define INPUT_BOUND 1.1         /* times the input alone: in that time, the input is the limit */
+
+/* The value of a fact by its key; NULL: not known. Borrowed. */
+static const char *find_fact(const struct report *rep, const char *key) {
+	for (int i = 0; i < rep->nfacts; i++)
+		if (!strcmp(rep->facts[i].key, key)) return rep->facts[i].value;
+	return NULL;
+}
 
 /* memcpy's speed, bytes per nanosecond; 0: not known, or that of a cache. */
 static double roof(const struct report *rep) {
-	int64_t best = rep->reference[MEMCPY].best, bytes = rep->memcpy_bytes;
-	return best > 0 && bytes >= CACHED && rep->len > 0 ? speed(bytes, best) : 0;
+	int64_t best = rep->memcpy_ns, bytes = min(rep->len, MEMCPY_STEP);
+	return best > 0 && bytes >= CACHED ? speed(bytes, best) : 0;
 }
 
-/* True if a row shared the blocks, and the answer may say so: with --baseline it says nothing of commands. */
-static bool may_be_said_to_share(const struct report *rep, const struct row *row) {
-	return row->verdict.outcome == SHARED && !(row->command && rep->baseline);
-}
-
-/* The row with the smallest median that shared the blocks, or the first one within ENOUGH of it; a command
- * only if no other row did. NULL: none. */
-static const struct row *find_sharing(const struct report *rep) {
-	const struct row *least = NULL;
-	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		if (!may_be_said_to_share(rep, row)) continue;
-		if (!least || (!row->command && (least->command || row->median < least->median))) least = row;
+/* The first row that shared the blocks, of commands or of the others. NULL: none. */
+static const struct row *find_sharing(const struct report *rep, bool command) {
+	for (int i = 0; i < rep->nrows; i++) {
+		const struct row *row = rep->ranked[i];
+		if (row->verdict.outcome == SHARED && command == (row->command != NULL)) return row;
 	}
-	for (const struct row *row = rep->rows; least && row < least; row++)
-		if (may_be_said_to_share(rep, row) && (double)row->median <= ENOUGH * (double)least->median)
-			return row;
-	return least;
+	return NULL;
 }
 
-/* A row's name without the "$ " of a command. */
-static const char *bare_name(const struct row *row) { return row->command ? row->command : row->name; }
-
-static void print_bare(FILE *f, const struct row *row) {
-	print_name(f, bare_name(row), row->command ? COMMAND_SHOWN : INT_MAX);
+/* The row to keep, or use, that shared the blocks; NULL: none. A command is kept. */
+static const struct row *sharing_row(const struct report *rep) {
+	const struct row *command = find_sharing(rep, true);
+	return command ? command : find_sharing(rep, false);
 }
 
-/* " (95%: 1.67 to 2.15)", if it is known. */
-static void print_interval(FILE *f, const struct ratio *times) {
-	if (times->low > 0)
-		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.*f to %.*f)", decimals(times->low), times->low,
-		    decimals(times->high), times->high);
-}
-
-/* "1.93 times" relative to a row, or "at most 1.93 times": without the start of its own a command may copy
- * faster. */
-static void print_times(FILE *f, const struct ratio *times, const struct row *than) {
-	fprintf(f, "%s%.*f times", is_start_known(than) ? "" : "at most ", decimals(times->estimate),
-	    times->estimate);
-}
-
-/* " (95%: 1.67 to 2.15)", or why there is none. */
-static void print_sure(FILE *f, const struct ratio *times, const struct row *than) {
-	if (!is_start_known(than)) fputs(" (its start is not known)", f);
-	else print_interval(f, times);
-}
-
-/* "1.93 times as fast as cat (95%: 1.67 to 2.15)". */
-static void print_gain(FILE *f, const struct ratio *times, const struct row *than) {
-	print_times(f, times, than);
-	fputs(" as fast as ", f);
-	print_bare(f, than);
-	print_sure(f, times, than);
-}
-
-/* Compare a command, or the plain loop, with the row that is kept or used, by the test at the table's
- * level. */
-static void print_comparison(FILE *f, const struct report *rep, const struct row *row, bool keeping) {
-	struct test test = { .level = rep->summary.level };
-	const struct row *to = rep->summary.recommended;
-	struct ratio gain = ratio_of(&test, &row->tested, &to->tested);
-	if (!rep->summary.few && gain.low <= 1) {
-		print_bare(f, row);
-		fputs(" is not shown to be slower", f);
-		return;
-	}
-	if (keeping) print_bare(f, to);
-	if (keeping) fputs(" is ", f);
-	print_gain(f, &gain, row);
-}
-
-static int compare_commands(const void *a, const void *b) {
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-	return (x->net > y->net) - (x->net < y->net);
-}
-
-/* List the commands that are compared, fastest first: those that may be the fastest, or the others. Returns
- * their number. */
-static int list_commands(const struct report *rep, bool marked, const struct row **picked) {
-	int n = 0;
-	for (int i = 0; i < rep->ncommands; i++) {
-		const struct row *row = rep->commands[i];
-		if (row->compared && is_marked(row) == marked) picked[n++] = row;
-	}
-	qsort(picked, n, sizeof *picked, compare_commands);
-	return n;
-}
-
-/* "cat, dd or ./copy". */
-static void print_either(FILE *f, const struct row **picked, int n) {
-	for (int i = 0; i < n; i++) {
-		if (i) fputs(i == n - 1 ? " or " : ", ", f);
-		print_bare(f, picked[i]);
-	}
-}
-
-/* "22 of 45 rows, cat among them, may be the fastest". */
-static void print_share(FILE *f, const struct report *rep, const struct row **picked, int n) {
-	if (rep->summary.candidates == 1) {
-		fprintf(f, "it alone of %d rows may be the fastest", rep->summary.copies);
-		return;
-	}
-	fprintf(f, "%d of %d rows, ", rep->summary.candidates, rep->summary.copies);
-	if (n == 1) print_bare(f, picked[0]);
-	fprintf(f, "%s among them, may be the fastest", n == 1 ? "" : "these");
-}
-
-/* Compare each other command with what is kept or used. */
-static void print_others(FILE *f, const struct report *rep, bool keeping) {
-	const struct row **picked = allocate(rep->nrows, sizeof *picked), *to = rep->summary.recommended;
-	for (int marked = 1; marked >= 0 && !rep->baseline; marked--) {
-		int n = list_commands(rep, marked, picked);
-		for (int i = 0; i < n; i++) {
-			bool skipped = picked[i] == to || picked[i] == rep->summary.own
-			    || (keeping && marked);
-			if (skipped) continue;
-			fputs(keeping ? "; " : ", ", f);
-			print_comparison(f, rep, picked[i], keeping);
-		}
-	}
-	free(picked);
-}
-
-static void print_duel(FILE *f, const struct report *rep) {
-	if (rep->summary.duel) fprintf(f, ", after %d more rounds of both", rep->summary.duel);
-}
-
-/* "Keep cat: net of its start no row is shown to be faster (...)". */
-static void print_keep(FILE *f, const struct report *rep) {
+/* The row that is kept, or used, if the bytes must be copied; NULL: neither. */
+static const struct row *recommended(const struct report *rep) {
 	const struct summary *sum = &rep->summary;
-	const struct row **picked = allocate(rep->nrows + 1, sizeof *picked), *best = sum->best_row;
-	int n = list_commands(rep, true, picked);
-	bool marked = n > 0, rows = !sum->commands_alone;
-	if (!marked) picked[n++] = sum->own;
-	print_either(f, picked, n);
-	if (sum->rival && !marked) {
-		fprintf(f, ": %s is shown to be slower", bare_name(sum->rival));
-		print_duel(f, rep);
-	} else if (!marked) {
-		fprintf(f, ": %s is not shown to be faster", bare_name(best));
-	} else if (sum->candidates == 1) {
-		fprintf(f, ": it is the fastest (1 of %d may be the fastest)", sum->copies);
-	} else {
-		bool net = rows && sum->own->least_start >= 0;
-		if (net) fprintf(f, ": net of %s start%s ", n == 1 ? "its" : "their", plural(n));
-		else fputs(": ", f);
-		fprintf(f, "%s is shown to be faster (", rows ? "no row" : "none");
-		print_share(f, rep, picked, n);
-		fputc(')', f);
-	}
-	print_others(f, rep, true);
-	if (best && best != sum->own && rows && sum->gain.estimate > 1) {
-		fprintf(f, ". %s may be: ", bare_name(best));
-		print_times(f, &sum->gain, sum->own);
-		fputs(" as fast", f);
-		print_sure(f, &sum->gain, sum->own);
-		print_duel(f, rep);
-	}
-	fputc('.', f);
-	free(picked);
+	bool asked = sum->own && sum->own->command;
+	if (sum->answer == KEEP) return sum->own;
+	if (sum->answer == MORE && (asked || sum->runs < 2)) return NULL;
+	return sum->answer == NOTHING ? NULL : sum->winner;
+}
+
+/* " (95%: 1.52 to 2.31)", or nothing. */
+static struct words interval_text(struct ratio gain, const char *unit) {
+	if (gain.low <= 0) return fmt("%s", "");
+	return fmt(" (%d%%: %.*f to %.*f%s)", gain.confidence, decimals(gain.low), gain.low,
+	    decimals(gain.high), gain.high, unit);
+}
+
+/* "1.81 times as fast as cat (95%: 1.52 to 2.31)". */
+static void print_gain(FILE *f, struct ratio gain, const struct row *than) {
+	fprintf(f, "%.*f times as fast as %s%s%s", decimals(gain.estimate), gain.estimate, bare_name(than),
+	    than->command ? "" : ", a plain loop", interval_text(gain, "").str);
 }
 
 /* Median, speed, CPUs, and the share of memcpy. */
 static void print_figures(FILE *f, const struct report *rep, const struct row *row) {
 	double cpus = cpu_share(row) / 100;
-	fprintf(f, "median %s", time_text(row->median, rep->summary.fine).str);
-	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, row->median)).str);
+	fprintf(f, "median %s, %s", time_text(row->median, rep->summary.fine).str,
+	    speed_text(speed(rep->len, row->median)).str);
 	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
 	if (roof(rep) > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(rep->len, row->median) / roof(rep));
 	fputc('.', f);
 }
 
-/* "1.93 times as fast as cat (95%: 1.67 to 2.15)", or as a plain loop; or that this is not shown. A plain
- * loop that was out of the final may have too few runs for an interval. */
-static void print_against(FILE *f, const struct report *rep) {
-	const struct summary *sum = &rep->summary;
-	const struct row *own = sum->own;
-	bool guessed = sum->gain.low == 0, faster = guessed ? sum->gain.estimate > 1 : sum->gain.low > 1;
-	if (faster) print_gain(f, &sum->gain, own);
-	else fputs("not shown to be faster than ", f);
-	if (!faster) print_bare(f, own);
-	if (!own->command) fputs(", a plain loop", f);
-	if (faster && guessed && !sum->few) fputs(" (a first guess)", f);
-	print_duel(f, rep);
-}
-
-/* "Use X: 1.93 times as fast as cat (...); median 43.9ms, ...". */
+/* "sendfile: 1.81 times as fast as cat (95%: 1.52 to 2.31); median 43.9ms, ...". */
 static void print_use(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
-	const struct row *best = sum->best_row;
-	bool compares = sum->own && sum->own != best && sum->copies > 1;
-	fputs(bare_name(best), f);
-	if (sum->nmarked > 1) fprintf(f, ", or another of the %d rows with ~", sum->nmarked);
-	if (sum->few && sum->copies > 1)
-		fprintf(f, ", by a first guess after %d run%s", sum->fewest, plural(sum->fewest));
-	fputs(": ", f);
-	if (compares) print_against(f, rep);
-	if (compares) print_others(f, rep, false);
-	if (compares) fputs("; ", f);
-	print_figures(f, rep, best);
+	const struct row *own = sum->own, *winner = sum->winner;
+	fputs(bare_name(winner), f);
+	if (sum->answer == MORE) fprintf(f, ", by a first guess after %d runs: ", sum->runs);
+	else fputs(": ", f);
+	if (own == winner && sum->answer == USE) fputs("no row is shown to be faster; ", f);
+	else if (own && sum->answer == USE && sum->gain.low > 1) print_gain(f, sum->gain, own);
+	else if (own && sum->answer == USE)
+		fprintf(f, "not shown to be faster than %s, a plain loop", bare_name(own));
+	if (own && own != winner && sum->answer == USE) fputs("; ", f);
+	print_figures(f, rep, winner);
 }
 
-/* "3 runs show nothing about cat: ...". */
-static void print_open(FILE *f, const struct report *rep) {
-	const struct row **picked = allocate(rep->nrows, sizeof *picked);
-	int n = list_commands(rep, true, picked);
-	fprintf(f, "%d run%s show%s nothing about ", rep->summary.fewest, plural(rep->summary.fewest),
-	    rep->summary.fewest == 1 ? "s" : "");
-	print_either(f, picked, n);
-	fputs(": ", f);
-	print_share(f, rep, picked, n);
-	fputs(", by a first guess.", f);
-	free(picked);
+/* "cat: sendfile is not shown to be faster (95%: 0.96 to 1.10 times as fast)." */
+static void print_keep(FILE *f, const struct summary *sum) {
+	const char *why = sum->gain.low > 1 ? "saves no more than its start" : "is not shown to be faster";
+	fprintf(f, "%s: ", bare_name(sum->own));
+	if (sum->winner)
+		fprintf(f, "%s %s%s.", bare_name(sum->winner), why,
+		    interval_text(sum->gain, " times as fast").str);
+	else fputs("no row is shown to be faster.", f);
 }
 
-/* Print the time that each command takes to start, and the commands that do little else. follows: false at
- * the beginning of a line. */
-static void print_starts(FILE *f, const struct report *rep, bool follows) {
+/* The time that each command takes to start. */
+static void print_starts(FILE *f, const struct report *rep) {
 	int n = 0;
-	for (int i = 0; i < rep->ncommands; i++) {
-		const struct row *row = rep->commands[i];
-		if (!row->compared || row->typical.own_start < 1 || row->typical.start_ns < 0) continue;
-		if (n || follows) fputs(n ? ", " : " ", f);
-		print_bare(f, row);
-		fprintf(f, "%s in %s", n++ ? "" : " starts", time_text(row->typical.start_ns, true).str);
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		if (!row->command || !is_ranked(row) || row->typical.start_ns < 0) continue;
+		fprintf(f, "%s%s%s in %s", n ? ", " : " ", bare_name(row), n ? "" : " starts",
+		    time_text(row->typical.start_ns, true).str);
+		n++;
 	}
-	if (n) fputs(": not counted here.", f);
-	for (int i = 0; i < rep->ncommands; i++) {
-		const struct row *row = rep->commands[i];
-		if (!is_copy(row) || !row->starts_up) continue;
-		fputs(n++ || follows ? " " : "", f);
-		print_bare(f, row);
-		fprintf(f, " is mostly start-up here (%s of %s).", time_text(row->least_start, true).str,
-		    time_text(row->median, true).str);
-	}
+	if (n) fputs(", which is counted.", f);
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (row->command && is_copy(row) && starts_up(row))
+			fprintf(f, " %s is mostly start-up (%s of %s): copy more.", bare_name(row),
+			    time_text(row->typical.start_ns, true).str, time_text(row->best, true).str);
 }
 
-/* The fastest of the commands that shared the blocks; NULL: none. */
-static const struct row *find_sharing_command(const struct report *rep) {
-	const struct row *found = NULL;
-	for (int i = 0; i < rep->ncommands; i++) {
-		const struct row *row = rep->commands[i];
-		if (may_be_said_to_share(rep, row) && (!found || row->median < found->median)) found = row;
-	}
-	return found;
+/* The limits of the row to use, and what a program may save. */
+static void print_hints(FILE *f, const struct report *rep) {
+	const char *reuse = find_fact(rep, "reuse");
+	bool unlike = rep->len < M && reuse && !strcmp(reuse, "no");
+	if ((double)rep->summary.winner->best <= INPUT_BOUND * (double)rep->input_ns)
+		fprintf(f, " The input is the limit: alone it takes %s.", time_text(rep->input_ns, true).str);
+	if (unlike) fputs(" In a program that copies many files: --reuse.", f);
 }
 
-/* Recommend what shares the blocks: a command of the user's, or else a row. */
-static void print_sharing(FILE *f, const struct report *rep) {
-	const struct row *sharing = find_sharing(rep), *command = find_sharing_command(rep);
-	fputs(command ? "Keep " : "Use ", f);
-	print_bare(f, command ? command : sharing);
-	fprintf(f, ": it shares the blocks, %s", time_text((command ? command : sharing)->median, true).str);
-	if (command && sharing != command)
-		fprintf(f, " (%s %s)", bare_name(sharing), time_text(sharing->median, true).str);
+/* "Keep cat: it shares the blocks, 1.49ms (reflink 33us)." */
+static void print_sharing(FILE *f, const struct row *row, const struct row *other) {
+	fprintf(f, "%s %s: it shares the blocks, %s", row->command ? "Keep" : "Use", bare_name(row),
+	    time_text(row->median, true).str);
+	if (other && other != row)
+		fprintf(f, " (%s %s)", bare_name(other), time_text(other->median, true).str);
 	fputc('.', f);
 }
 
-/* "sendfile: median 43.9ms, ...": of a single row. */
-static void print_single(FILE *f, const struct report *rep) {
-	print_bare(f, rep->summary.first);
-	fputs(": ", f);
-	print_figures(f, rep, rep->summary.first);
+/* Print the answer about one report: keep a command, use a row, or that nothing is shown. None with a
+ * baseline, or of commands alone. */
+static void print_answer(FILE *f, const struct report *rep) {
+	const struct summary *sum = &rep->summary;
+	const struct row *sharing = sharing_row(rep);
+	if (rep->baseline || sum->commands_alone) return;
+	if (sharing) print_sharing(f, sharing, find_sharing(rep, false));
+	if (sum->answer == NOTHING) return;
+	if (sharing) fputs(" If the bytes must be copied: ", f);
+	if (sum->answer == KEEP) {
+		fputs(sharing ? "keep " : "Keep ", f);
+		print_keep(f, sum);
+	} else if (recommended(rep)) {
+		fputs(sharing ? "use " : "Use ", f);
+		print_use(f, rep);
+	} else {
+		fprintf(f, "%d run%s nothing", sum->runs, sum->runs == 1 ? " shows" : "s show");
+		if (sum->own && sum->own->command) fprintf(f, " about %s", bare_name(sum->own));
+		fputc('.', f);
+	}
+	print_starts(f, rep);
+	if (sum->winner) print_hints(f, rep);
 }
 
-/* Print the answer: keep a command, use a row, or that nothing is shown. */
-static void print_answer(FILE *f, const struct report *rep) {
-	static const struct {
-		const char *opening, *later;
-		void (*print)(FILE *, const struct report *);
-	} answers[] = {
-		[OPEN] = { "", "", print_open }, [KEEP] = { "Keep ", "keep ", print_keep },
-		[USE] = { "Use ", "use ", print_use },
-	};
-	const struct summary *sum = &rep->summary;
-	bool shares = find_sharing(rep);
-	if (shares) print_sharing(f, rep);
-	if (shares && sum->answer) fputs(" If the bytes must be copied: ", f);
-	if (sum->answer && (sum->copies > 1 || shares))
-		fputs(shares ? answers[sum->answer].later : answers[sum->answer].opening, f);
-	if (sum->answer && sum->copies == 1) print_single(f, rep);
-	else if (sum->answer) answers[sum->answer].print(f, rep);
-	print_starts(f, rep, shares || sum->answer);
+/* The row to keep or to use in a place, shared blocks first; NULL: neither. */
+static const struct row *decision(const struct report *rep) {
+	const struct row *sharing = rep->baseline ? NULL : sharing_row(rep);
+	return sharing ? sharing : recommended(rep);
+}
+
+/* Count the sizes, from one on, at which a row may be used, or is what is used. */
+static int count_used(const struct set *set, int from, const char *name) {
+	int n = 0;
+	for (; from + n < set->n; n++) {
+		const struct report *rep = set->reports[from + n];
+		const struct row *best = recommended(rep), *row = find_row(rep, name);
+		if (!best || best->command || !row || (row != best && !is_usable(rep, row))) break;
+	}
+	return n;
+}
+
+/* Count the sizes, from one on, at which the same command is kept, or nothing is known. */
+static int count_kept(const struct set *set, int from, const struct row *kept) {
+	int n = 0;
+	for (; from + n < set->n; n++) {
+		const struct row *row = recommended(set->reports[from + n]);
+		if (kept && row ? strcmp(kept->name, row->name) != 0 : kept != row) break;
+	}
+	return n;
+}
+
+/* The decision at a size, and the first size after those that have it: the same command is kept, or a row
+ * that may be used at the most of them. */
+static const struct row *find_range(const struct set *set, int from, int *upto) {
+	const struct report *rep = set->reports[from];
+	const struct row *best = recommended(rep);
+	bool used = best && !best->command;
+	int most = used ? count_used(set, from, best->name) : count_kept(set, from, best);
+	for (int i = 0; i < rep->nrows && used; i++) {
+		int n = is_usable(rep, rep->ranked[i]) ? count_used(set, from, rep->ranked[i]->name) : 0;
+		if (n > most) best = rep->ranked[i];
+		most = (int)max(most, n);
+	}
+	*upto = from + most;
+	return best;
 }
 
 /* ---- Facts: what the numbers were measured on ------------------------------------------------ */
 
-#define SCHEMA 4                /* of CSV and JSON reports; others are refused */
+#define SCHEMA 5                /* of CSV and JSON reports; others are refused */
 #define NS_MAX 100000000000000000 /* longest run accepted from a file, nanoseconds: 3 years */
 #define WATCHED_LEAST (5 * MILLISECOND) /* of runs: in less time, a delay may be chance */
+#define SIZES_ALONE "sizes alone" /* begins what was verified, if no bytes were */
 #define SIZE_IN_HEADING "filesize="
 #define STAYED 10               /* percent of the input that stays in the page cache with --cold: too much */
-#define REUSED "yes"
-#define NOT_REUSED "no"
+#define ZEROS 10                /* percent of the input that is zeros or holes: unlike real data */
+#define STOLEN 1                /* percent of all CPU time, stolen by the hypervisor: worth a warning */
+#define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
+#define NOISE "use -g noise:256m >X"
+#define VARY 2                  /* times the best run: the worst one is worth a warning */
+#define MUCH 25                 /* percent of a row's time: starting a command hides the copy */
 
 /* Words of --until, and when the clock then stops. */
 static const struct {
@@ -7632,92 +6924,53 @@ static struct utsname system_names(void) {
 	return names;
 }
 
-/* The value of a fact by its key; NULL: not known. Borrowed. */
-static const char *find_fact(const struct report *rep, const char *key) {
-	for (int i = 0; i < rep->nfacts; i++)
-		if (!strcmp(rep->facts[i].key, key)) return rep->facts[i].value;
-	return NULL;
-}
-
 /* Print a fact's value to f, or nothing if it is not known. s is NULL for CONCLUDED facts. */
 #define FACT(name) static void name(FILE *f, UNUSED const struct report *rep, UNUSED const struct session *s)
-
-/* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
-static void print_nth_name(FILE *f, const struct report *rep, int n, const char *name) {
-	if (n > NAMES_SHOWN && !rep->options->verbose) return;
-	fputs(n > 1 ? ", " : "", f);
-	print_name(f, name, rep->options->verbose ? INT_MAX : NAME_WIDTH);
-}
-
-/* "and 4 more", after a list of n names. */
-static void print_rest(FILE *f, const struct report *rep, int n) {
-	if (n > NAMES_SHOWN && !rep->options->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
-}
 
 FACT(fact_schema) { fprintf(f, "%d", SCHEMA); }
 
 /* "Ext3+dmcrypt, SSD, filesize=256MiB, kernel=3.13-1-amd64"; "XFS to Ext4, SSD, ..." if the input is
  * elsewhere. Two outputs that differ are named without their media. */
 FACT(fact_heading) {
-	char text[128]; /* QEMU's CPU is often emulated, its disks may be in another machine's page cache */
 	const struct location *in = &s->source.location, *out = &s->sinks[0].location,
 	    *second = &s->sinks[s->nout - 1].location;
-	bool qemu = read_line("/sys/class/dmi/id/sys_vendor", text, sizeof text) && !strncmp(text, "QEMU", 4);
-	qemu |= read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4);
 	bool differ = strcmp(out->fs_name, second->fs_name);
-	const char *twice = s->nout > 1 && !differ ? " twice" : "";
 	if (in->mount && out->mount && strcmp(in->fs_name, out->fs_name)) fprintf(f, "%s to ", in->fs_name);
 	fputs(out->fs_name, f);
 	if (differ) fprintf(f, " and %s", second->fs_name);
-	if (qemu) fprintf(f, "%s, QEMU virtual machine", twice);
-	else if (out->medium && !differ)
-		fprintf(f, ", %s%s%s", out->virtual ? "virtual " : "", out->medium, twice);
-	else fputs(twice, f);
+	else if (out->medium) fprintf(f, ", %s%s", out->virtual ? "virtual " : "", out->medium);
+	if (s->nout > 1 && !differ) fputs(" twice", f);
 	fprintf(f, ", " SIZE_IN_HEADING "%s, kernel=%s", size_text(rep->len).str, system_names().release);
 }
 
 FACT(fact_command_line) { fputs(s->opt.command_line, f); }
-
 FACT(fact_host) { fputs(system_names().nodename, f); }
 FACT(fact_compiler) { fputs(COMPILER, f); }
-
-FACT(fact_load) {
-	double load;
-	if (getloadavg(&load, 1) == 1) fprintf(f, "%.2f", load);
-}
-
 FACT(fact_output) { fputs(s->sinks[0].location.words, f); }
 FACT(fact_second_output) { if (s->nout > 1) fputs(s->sinks[1].location.words, f); }
 FACT(fact_input) { fputs(s->source.location.words, f); }
 FACT(fact_output_mount) { if (s->sinks[0].location.mount) fputs(s->sinks[0].location.mount, f); }
-FACT(fact_second_mount) { if (s->nout > 1 && s->sinks[1].location.mount) fputs(s->sinks[1].location.mount,
-    f); }
 FACT(fact_input_mount) { if (s->source.location.mount) fputs(s->source.location.mount, f); }
 FACT(fact_size_asked) { if (rep->asked > rep->len) fprintf(f, "%" PRId64, rep->asked); }
-FACT(fact_block_size) { fprintf(f, "%" PRId64, s->bs); }
 
-/* The CPU's model: by x86, MIPS, LoongArch, or POWER (arch/.../kernel/setup.c of each, Linux); of ARM its
- * implementer, variant and part; or else the device tree's. Nothing if none tells. */
+/* The CPU's model; of ARM its implementer and part; or else the device tree's. */
 FACT(fact_cpu) {
-	static const char *const keys[] = { "model name", "cpu model", "Model Name", "cpu\t" };
-	char text[128] = "", part[32], variant[32], flags[3500] = "";
-	bool named = false;
-	for (int i = 0; i < LENGTH(keys) && !named; i++)
-		named = read_key("/proc/cpuinfo", keys[i], text, sizeof text) && *text;
-	bool arm = !named && read_key("/proc/cpuinfo", "CPU implementer", text, sizeof text)
-	    && read_key("/proc/cpuinfo", "CPU part", part, sizeof part)
-	    && read_key("/proc/cpuinfo", "CPU variant", variant, sizeof variant);
-	if (!named && !arm) named = read_line("/proc/device-tree/model", text, sizeof text);
-	if (arm) fprintf(f, "implementer %.16s, variant %.16s, part %.16s", text, variant, part);
-	else if (named) fprintf(f, "%.60s", text);
-	read_key("/proc/cpuinfo", "flags", flags, sizeof flags);
+	static const char cpuinfo[] = "/proc/cpuinfo";
+	char text[128] = "", part[32] = "", flags[3500] = "";
+	if (read_key(cpuinfo, "model name", text, sizeof text)
+	    || read_key(cpuinfo, "cpu\t", text, sizeof text))
+		fprintf(f, "%.60s", text);
+	else if (read_key(cpuinfo, "CPU implementer", text, sizeof text))
+		fprintf(f, "implementer %s, part %s", text,
+		    read_key(cpuinfo, "CPU part", part, sizeof part) ? part : "?");
+	else if (read_line("/proc/device-tree/model", text, sizeof text)) fprintf(f, "%.60s", text);
+	read_key(cpuinfo, "flags", flags, sizeof flags);
 	if (strstr(flags, " hypervisor")) fputs(" (virtual machine)", f);
 }
 
 FACT(fact_cpus) { fprintf(f, "%d", s->cpus); }
 FACT(fact_quota) { if (s->quota > 0) fprintf(f, "%g", s->quota); }
 FACT(fact_memory) { fprintf(f, "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE)); }
-
 FACT(fact_kernel) { fputs(system_names().release, f); }
 
 FACT(fact_until) {
@@ -7729,22 +6982,18 @@ FACT(fact_until) {
 
 FACT(fact_page_cache) {
 	if (s->source.ops->kind & (KIND_PIPE | KIND_DEVICE)) return;
-	if (s->source.cache == CACHE_UNKNOWN && !s->opt.setting.cold)
-		fputs("input read beforehand, in the page cache or not, which is not known", f);
-	else if (s->source.cache == CACHE_UNUSED) fputs("input on a file system without a page cache", f);
-	else if (!s->opt.setting.cold) fputs("input in the page cache", f);
-	else if (s->source.cache == CACHE_MEMORY) fputs("input in memory, which --cold evicts nothing of", f);
-	else if (s->source.cache == CACHE_UNKNOWN) fputs("input evicted, but nobody can tell if it left", f);
-	else fputs("input evicted from the page cache before each run", f);
+	fprintf(f, "input %s the page cache%s", s->opt.setting.cold ? "evicted from" : "in",
+	    s->opt.setting.cold ? " before each run" : "");
 }
 
 FACT(fact_output_file) { if (has_file(s)) fputs(file_sinks[s->opt.fill].holds, f); }
-FACT(fact_reuse) { fputs(s->opt.setting.reuse ? REUSED : NOT_REUSED, f); }
+FACT(fact_reuse) { fputs(s->opt.setting.reuse ? "yes" : "no", f); }
 FACT(fact_governor) {
 	char line[64];
 	if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", line, sizeof line))
 		fputs(line, f);
 }
+
 static bool read_baseline(struct report *rep, const char *value) {
 	rep->baseline = format_text("%s", value);
 	return true;
@@ -7759,10 +7008,7 @@ static bool read_limit(struct report *rep, const char *value) {
 
 FACT(fact_baseline) { if (rep->baseline) fputs(rep->baseline, f); }
 FACT(fact_limit) { if (rep->limit) fprintf(f, "%g", rep->limit); }
-FACT(fact_runs) { fprintf(f, "%" PRId64, rep->rounds); }
-FACT(fact_warmup) { if (s->opt.warmup) fprintf(f, "%" PRId64, s->opt.warmup); }
 FACT(fact_pause) { fprintf(f, "%g", (double)rep->pause / 1e9); }
-FACT(fact_order) { fputs(s->opt.in_order ? "rounds in the table's order" : "shuffled rounds", f); }
 FACT(fact_seed) { if (!s->opt.in_order) fprintf(f, "%" PRId64, s->opt.seed); }
 
 FACT(fact_date) {
@@ -7774,67 +7020,30 @@ FACT(fact_date) {
 
 FACT(fact_version) { fputs(PROGRAM " " VERSION COMMIT, f); }
 
-FACT(fact_output_state) {
-	bool known = rep->seen.stayed >= 0;
-	if (!has_file(s) || !file_sinks[s->opt.fill].rewrites) return;
-	const char *where = "evicted from the page cache";
-	if (2 * rep->seen.stayed > rep->len) where = "in the page cache";
-	fprintf(f, "its blocks were allocated, clean and %s, and held other bytes",
-	    known ? where : "in the page cache or not, which is not known");
-}
-
-/* Bytes of the input that stayed in the page cache, in the worst run; -1: not known. */
-static int64_t most_resident(const struct report *rep) {
+/* The most of the input that stayed in the page cache before a run, percent; below 0: not known. */
+static double percent_stayed(const struct report *rep) {
 	int64_t most = -1;
 	for (int i = 0; i < rep->nrows; i++)
 		for (int k = 0; k < rep->rows[i].nruns; k++) most = max(most, rep->rows[i].runs[k].resident);
-	return most;
+	return most < 0 ? -1 : 100 * (double)most / (double)rep->len;
 }
 
 FACT(fact_input_state) {
-	int64_t most = most_resident(rep);
+	double percent = percent_stayed(rep);
 	if (!s->opt.setting.cold) return;
-	if (most < 0) {
-		fputs("How much of the input stayed in the page cache is not known", f);
-		return;
-	}
-	double percent = 100.0 * (double)most / (double)rep->len;
-	fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
-	    percent < STAYED ? "" : "not ", percent, size_text(most).str);
-	if (has_memory(&s->source)) fputs(", as tmpfs is memory", f);
-	else if (is_served(s->source.user_fd))
-		fputs(" of this mount; what its other side caches is not known", f);
-	else if (s->source.below == CACHED_BELOW)
-		fputs(" of its file system, and perhaps of the one below", f);
+	if (percent < 0) fputs("how much of the input stayed in the page cache is not known", f);
+	else fprintf(f, "up to %.3g%% of the input stayed in the page cache", percent);
+	if (is_served(s->source.user_fd)) fputs("; what the other side of its mount caches is not known", f);
 }
 
-static const char *verification(const struct endpoint *e) {
-	if (!e->ops->checked) return "not at all, since the output keeps nothing";
-	return !e->options->no_verify && is_repeatable(e->input) ? e->ops->checked : e->ops->unchecked;
-}
+static bool keeps_bytes(const struct endpoint *e) { return e->ops->kind != KIND_DEVICE; }
 
 FACT(fact_verified) {
-	const char *first = verification(&s->sinks[0]), *second = s->nout > 1 ? verification(&s->sinks[1])
-	    : NULL;
-	if (!is_timed(rep->ranked[0]->verdict.outcome)) return;
-	if (second && !strcmp(first, second)) fprintf(f, "at both outputs, %s", first);
-	else if (second) fprintf(f, "at the first output, %s; at the second, %s", first, second);
-	else fputs(first, f);
-	if (s->opt.no_verify) fputs(" (--no-verify)", f);
-	else if (!is_repeatable(&s->source)) fputs(", since the input gives other bytes each time", f);
+	if (s->opt.no_verify) fputs(SIZES_ALONE " (--no-verify)", f);
+	else if (!is_repeatable(&s->source)) fputs(SIZES_ALONE ", since the input never repeats", f);
+	else if (!any_output(s, keeps_bytes)) fputs("nothing: the output keeps no byte", f);
+	else fputs("the size of each run, and all bytes at least once a row", f);
 }
-
-/* Returns how long runs without threads or processes of ours waited for a CPU, percent of their time. -1: not
- * known, or a quota stopped runs, which counts as waiting, too. */
-static double delay_percent(const struct report *rep) {
-	bool known = rep->seen.watched_ns >= WATCHED_LEAST && !rep->seen.stops;
-	return known ? 100 * (double)rep->seen.delayed_ns / (double)rep->seen.watched_ns : -1;
-}
-
-FACT(fact_delay) { if (delay_percent(rep) >= 0) fprintf(f, "%.1f", delay_percent(rep)); }
-
-FACT(fact_stopped) { if (rep->seen.stops) fprintf(f, "%" PRId64, rep->seen.stops); }
-FACT(fact_thrown) { if (rep->seen.thrown) fprintf(f, "%d", rep->seen.thrown); }
 
 FACT(fact_counters) {
 	int err = rep->seen.counters_err;
@@ -7849,260 +7058,16 @@ FACT(fact_run_lines) {
 	fprintf(f, "%d", lines);
 }
 
-FACT(fact_candidates) { if (rep->summary.copies > 1) fprintf(f, "%d", rep->summary.candidates); }
-FACT(fact_level) { if (rep->summary.ncompared > 1) fprintf(f, "%.6g", rep->summary.level); }
-FACT(fact_recommended) { if (rep->summary.recommended) fputs(rep->summary.recommended->name, f); }
-FACT(fact_best_row) { if (rep->summary.best_row) fputs(rep->summary.best_row->name, f); }
-FACT(fact_ratio_to) { if (rep->summary.ratio_row) fputs(rep->summary.ratio_row->name, f); }
-
+FACT(fact_recommended) { if (recommended(rep)) fputs(recommended(rep)->name, f); }
 FACT(fact_recommendation) { print_answer(f, rep); }
 
-/* True if the row writes to the disk itself. For other rows a kernel thread does so, later. */
-static bool writes_disk(const struct row *row) {
-	return row->strategy && row->strategy->method->flags & WRITES_DISK;
-}
-
-/* Rows that write to the disk themselves, while others leave that for later. */
-FACT(fact_disk_rows) {
-	int n = 0;
-	if (s->opt.until == UNTIL_SYNC || !is_file(&s->sinks[0]) || has_memory(&s->sinks[0])) return;
-	/* at close all waited for the server */
-	if (s->opt.until == UNTIL_CLOSE && is_served(s->sinks[0].user_fd)) return;
-	/* in the order of the table: the same words for each size */
-	for (int i = 0; i < rep->nrows; i++)
-		if (is_copy(&rep->rows[i]) && writes_disk(&rep->rows[i]))
-			print_nth_name(f, rep, ++n, rep->rows[i].name);
-	print_rest(f, rep, n);
-}
-
-FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
-
-/* True if a descriptor of the user's is a file that an option leaves aside. */
-static bool is_unused_file(const struct endpoint *e, int fd) {
-	return e->ops->option_name && has_type(fd, S_IFREG);
-}
-
-/* Options that do nothing in this session, and why. */
-FACT(fact_unused) {
-	const struct options *o = &s->opt;
-	bool commands = true;
-	for (int i = 0; i < rep->nrows; i++) commands &= rep->rows[i].command != NULL;
-	struct words into = fmt("--%s takes the output", or_dash(s->sinks[0].ops->option_name));
-	const struct {
-		bool applies;
-		const char *option_name, *reason;
-	} unused[] = {
-		{ o->until != UNTIL_RETURN && !has_file(s), "--until", "no output is a file" },
-		{ o->setting.reuse && commands, "--reuse", "commands alone run" },
-		{ o->again != NULL, o->again, "given again: the last one counts" },
-		{ o->verbose && !o->worded, "--verbose", "no report is text or Markdown" },
-		{ o->seeded && o->in_order, "--seed", "--in-order shuffles nothing" },
-		{ o->verbose && o->quiet, "--verbose", "--quiet is given" },
-		{ is_unused_file(&s->source, STDIN_FILENO), "standard input", "--from gives the input" },
-		{ is_unused_file(&s->sinks[0], STDOUT_FILENO), "standard output", into.str },
-	};
-	int n = 0;
-	for (int i = 0; i < LENGTH(unused); i++)
-		if (unused[i].applies)
-			fprintf(f, "%s%s (%s)", n++ ? ", " : "", unused[i].option_name, unused[i].reason);
-}
-
-/* Properties of a fact, as bits. A fact that is found before the first run is a condition: if it differs,
- * times may differ for that reason. PAIRWISE: only compared between two reports; BY_SIZES: not compared
- * between the sizes of a session; OF_ALL: a warning about all times of a report, printed beside other
- * reports, too; EVERYWHERE: each machine has it, though some don't tell. */
-enum {
-	IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, FREE = 8, PAIRWISE = 16, IN_NOTE = 32, BY_SIZES = 64,
-	    OF_ALL = 128,
-	EVERYWHERE = 256,
-};
-
-#define ALIKE 5 /* percent that two sizes of memory may differ: they do from boot to boot */
-
-static bool is_alike(const char *text_a, const char *text_b) {
-	double x = strtod(text_a, NULL), y = strtod(text_b, NULL);
-	double more = x > y ? x : y;
-	double less = x + y - more;
-	return less >= (1 - ALIKE / 100.0) * more;
-}
-
-/* True if an option of a mount names an instance, and no behaviour: layers, addresses, ports, owners,
- * limits. */
-static bool is_of_instance(const char *option_name, size_t size) {
-	static const char *const keys[] = { "upperdir", "workdir", "lowerdir", "subvol", "subvolid", "addr",
-		"clientaddr", "mountaddr", "port", "mountport", "fd", "user_id", "group_id", "size",
-		"nr_blocks", "nr_inodes", "lowerdir+", "datadir+", "uid", "gid", "username", "user", "domain",
-		"ip", "srcaddr", "mon_addr", "fsid", "fsname", "rfd", "wfd",
-		"mode", "name" };
-	for (int i = 0; i < LENGTH(keys); i++) {
-		size_t key_size = strlen(keys[i]);
-		if (key_size < size && !strncmp(option_name, keys[i], key_size)
-		    && option_name[key_size] == '=')
-			return true;
-	}
-	return false;
-}
-
-/* True if the type and each option of a mount, "ext4 rw,relatime", stands in another. */
-static bool has_options(const char *text_a, const char *text_b) {
-	static const char separators[] = " ,";
-	for (size_t length; *text_a; text_a += length + (text_a[length] != '\0')) {
-		bool found = is_of_instance(text_a, length = strcspn(text_a, separators));
-		for (const char *here = text_b; *here && !found; here += strcspn(here, separators),
-		    here += *here != '\0')
-			found = strcspn(here, separators) == length && !strncmp(text_a, here, length);
-		if (!found) return false;
-	}
-	return true;
-}
-
-static bool is_like_mount(const char *text_a, const char *text_b) {
-	return has_options(text_a, text_b) && has_options(text_b, text_a);
-}
-
-/* A number of the report, from 1 to .most; also read back. */
-#define NUMBER_OF(field, bound) .offset = offsetof(struct report, field), .most = (bound)
-
-/*
- * To add a fact: a line here, in the order of a report. .find prints its value, or .offset is where a
- * number stands in the report. LATE: found after the runs; CONCLUDED: follows from the runs alone, also
- * when a report is read; FREE: found before the first run, but times don't depend on it; IN_NOTE: a note
- * contains it.
- */
-static const struct fact_row {
-	const char *key, *help;
-	void (*find)(FILE *, const struct report *, const struct session *);
-	int is;
-	size_t offset;
-	int64_t most;
-	bool (*read)(struct report *, const char *value); /* of a file; false: it is malformed */
-	bool (*equal)(const char *, const char *); /* of two values; NULL: compare the texts */
-} fact_rows[] = {
-	{ "schema", "version of the columns and keys; a file without it is taken to be of this one",
-	  .find = fact_schema, .is = IS_NUMBER | FREE | IN_NOTE },
-	{ "heading", "file system, medium, size and kernel", .find = fact_heading, .is = FREE | IN_NOTE },
-	{ "command_line", "as it was given, for a shell", .find = fact_command_line, .is = FREE | IN_NOTE },
-	{ "host", "name of the machine", .find = fact_host, .is = FREE },
-	{ "output", "what it is, and where", .find = fact_output, .is = PAIRWISE },
-	{ "second_output", "output of --tee", .find = fact_second_output, .is = PAIRWISE },
-	{ "output_mount", "type and options of its file system", .find = fact_output_mount, .is = IN_NOTE |
-	  PAIRWISE, .equal = is_like_mount },
-	{ "second_output_mount", "of --tee", .find = fact_second_mount, .is = IN_NOTE | PAIRWISE, .equal =
-	  is_like_mount },
-	{ "input", "what it is, and where", .find = fact_input, .is = PAIRWISE },
-	{ "input_mount", "type and options of its file system", .find = fact_input_mount, .is = IN_NOTE |
-	  PAIRWISE, .equal = is_like_mount },
-	{ "unused", "options, and files of the caller, that do nothing here", .find = fact_unused, .is =
-	  FREE | IN_NOTE },
-	{ "cpu", "its model", .find = fact_cpu, .is = IN_NOTE | EVERYWHERE },
-	{ "cpus", "number that it may use", .find = fact_cpus, .is = IS_NUMBER | IN_NOTE },
-	{ "cpu_quota", "CPUs that a cgroup grants", .find = fact_quota, .is = IS_NUMBER },
-	{ "memory_bytes", "of the machine", .find = fact_memory, .is = IS_NUMBER | IN_NOTE,
-	    .equal = is_alike },
-	{ "kernel", "its release", .find = fact_kernel, .is = IN_NOTE },
-	{ "size", "bytes that each run copies", .is = IS_NUMBER | IN_NOTE | BY_SIZES, NUMBER_OF(len,
-	  INT64_MAX) },
-	{ "size_asked", "bytes that --size names, if the input has fewer", .find = fact_size_asked, .is =
-	  IS_NUMBER | IN_NOTE | BY_SIZES, NUMBER_OF(asked, INT64_MAX) },
-	{ "block_size", "of the output's file system, bytes", .find = fact_block_size, .is = IS_NUMBER
-	    | PAIRWISE
-	  },
-	{ "governor", "of the first CPU's frequency (cpufreq), if there is one", .find = fact_governor, .is =
-	  IN_NOTE },
-	{ "until", "what the clock waited for", .find = fact_until, .is = IN_NOTE },
-	{ "page_cache", "whether the input was cached", .find = fact_page_cache, .is = IN_NOTE },
-	{ "output_file", "which file a run writes to, and what it holds before", .find = fact_output_file, .is
-	  = IN_NOTE },
-	{ "reuse", "yes: what a row sets up is set up before the clock starts", .find = fact_reuse,
-	    .is = IN_NOTE
-	  },
-	{ "runs", "rounds of all rows; later ones are those of rows that ran on", .find = fact_runs, .is =
-	  IS_NUMBER | IN_NOTE | BY_SIZES, NUMBER_OF(rounds, ALL_RUNS_MAX) },
-	{ "baseline", "the row that commands are compared with", .find = fact_baseline, .is = FREE | IN_NOTE,
-	  .read = read_baseline },
-	{ "limit_percent", "of --fail-if-slower", .find = fact_limit, .is = IS_NUMBER | FREE | IN_NOTE,
-	    .read =
-	  read_limit },
-	{ "order", "shuffled rounds, or rounds in the table's order", .find = fact_order },
-	{ "pause_s", "seconds before each run", .find = fact_pause, .is = IS_NUMBER | BY_SIZES },
-	{ "warmup", "rounds before the first that counts", .find = fact_warmup, .is = IS_NUMBER },
-	{ "seed", "of the shuffle", .find = fact_seed, .is = IS_NUMBER | FREE | IN_NOTE },
-	{ "version", "of the program, with its commit", .find = fact_version, .is = IN_NOTE },
-	{ "compiler", "with its flags", .find = fact_compiler, .is = FREE },
-	{ "load", "load average in the minute before the start", .find = fact_load, .is = IS_NUMBER | FREE },
-	{ "date", "of the start, UTC", .find = fact_date, .is = FREE },
-	{ "interrupted", "when, and by what", .is = LATE | IN_NOTE },
-	{ "output_state", "state of an overwritten output before each run", .find = fact_output_state,
-	  .is = LATE | IN_NOTE },
-	{ "settled", "rows that wrote to the disk themselves", .find = fact_disk_rows, .is = LATE | IN_NOTE },
-	{ "input_state", "with --cold: how much of the input stayed in the page cache", .find =
-	  fact_input_state, .is = LATE | IN_NOTE },
-	{ "verified", "what was compared of each copy", .find = fact_verified, .is = LATE },
-	{ "thrown_away", "runs repeated, since the program was stopped", .find = fact_thrown, .is =
-	  IS_NUMBER | LATE },
-	{ "cpu_delay_percent", "share of the runs' time spent waiting for a CPU", .find = fact_delay, .is
-	  = IS_NUMBER | LATE },
-	{ "quota_stops", "times that a cgroup's CPU quota stopped the runs", .find = fact_stopped, .is =
-	  IS_NUMBER | LATE },
-	{ "source_ns", "best time of the input alone, through a 64 KiB pipe", .is = IS_NUMBER | LATE,
-	  NUMBER_OF(reference[SOURCE].best, NS_MAX) },
-	{ "source_1m_ns", "best time of the input alone, through a 1 MiB pipe", .is = IS_NUMBER | LATE,
-	  NUMBER_OF(reference[SOURCE_BIG].best, NS_MAX) },
-	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .is = IS_NUMBER | LATE,
-	  NUMBER_OF(memcpy_bytes, INT64_MAX) },
-	{ "memcpy_ns", "memcpy's best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[MEMCPY].best, NS_MAX)
-	  },
-	{ "counters", "why some counters are missing", .find = fact_counters, .is = LATE | IN_NOTE },
-	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, .is = IS_NUMBER | CONCLUDED },
-	{ "candidates", "rows that may be the fastest", .find = fact_candidates, .is = IS_NUMBER | CONCLUDED
-	  },
-	{ "level", "of each test: (1 - 0." TEXT_OF(CONFIDENCE) ") / (rows - 1)", .find = fact_level, .is =
-	  IS_NUMBER | CONCLUDED },
-	{ "recommended", "what is kept, or used", .find = fact_recommended, .is = CONCLUDED },
-	{ "best_row", "what is used, or may be faster than what is kept", .find = fact_best_row,
-	  .is = CONCLUDED },
-	{ "ratio_to", "the row that ratios are to", .find = fact_ratio_to, .is = CONCLUDED },
-	{ "sharing", "a row that shared the blocks", .find = fact_sharing, .is = CONCLUDED },
-	{ "recommendation", "the advice as a sentence", .find = fact_recommendation, .is = CONCLUDED },
-};
-
-/* ---- Warnings: why figures may be less sure, and a remedy ------------------------------------ */
-
-#define ZEROS 10                /* percent of the input that is zeros or holes: unlike real data */
-#define STOLEN 1                /* percent of all CPU time, stolen by the hypervisor: worth a warning */
-#define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
-#define NOISE "use -g noise:256m >X"
-#define MUCH 25                 /* percent of a row's time: starting a command hides the copy */
-
-/* True if close flushes the file (close(2), NOTES); on some file systems only if it was emptied before. */
-static bool waits_at_close(const struct endpoint *e, bool emptied) {
-	static const uint32_t then[] = { EXT4_SUPER_MAGIC, XFS_MAGIC, BTRFS_SUPER_MAGIC };
-	bool waits = is_file(e) && is_served(e->user_fd);
-	if (!is_file(e)) return false;
-	for (int i = 0; i < LENGTH(then); i++) waits |= emptied && is_on(e->user_fd, then[i]);
-	return waits;
-}
-
-/* True if an output is on a tmpfs whose new files get small pages only (Linux, mm/shmem.c). */
-static bool has_small_pages(const struct endpoint *e) {
-	char enabled[128];
-	const char *mount = e->location.mount;
-	if (!is_file(e) || !mount || strncmp(mount, "tmpfs ", 6)) return false;
-	bool known = read_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled", enabled, sizeof enabled);
-	bool has_huge = strstr(mount, "huge=always") || strstr(mount, "huge=within_size");
-	return known && !has_huge && !strstr(enabled, "[force]") && !strstr(enabled, "[deny]");
-}
-
-FACT(warn_sparse) {
-	if (rep->seen.holes >= ZEROS)
-		fprintf(f, "%.0f%% of the input is holes, which copy faster than data: " NOISE,
-		    rep->seen.holes);
-}
+/* Warnings: why figures may be less sure, and a remedy. */
 
 FACT(warn_zero) {
-	if (rep->seen.zeros >= ZEROS && rep->seen.holes < ZEROS)
-		fprintf(f, "%.0f%% of the input is zeros, which copy faster than data: " NOISE,
-		    rep->seen.zeros);
+	bool holes = rep->seen.holes >= ZEROS;
+	if (holes || rep->seen.zeros >= ZEROS)
+		fprintf(f, "%.0f%% of the input is %s, which copy faster than data: " NOISE,
+		    holes ? rep->seen.holes : rep->seen.zeros, holes ? "holes" : "zeros");
 }
 
 FACT(warn_evicted) {
@@ -8113,125 +7078,41 @@ FACT(warn_evicted) {
 }
 
 FACT(warn_cached_input) {
-	bool cached = s->source.cache == CACHE_KNOWN && !s->opt.setting.cold && !rep->seen.fetched;
-	if (cached && waits_at_close(&s->source, false))
+	if (!s->opt.setting.cold && !rep->seen.fetched && is_file(&s->source) && is_served(s->source.user_fd))
 		fputs("the input came from the page cache, not from its FUSE or network mount: use --cold",
 		    f);
 }
 
-FACT(warn_in_memory) {
-	if (s->opt.setting.cold && s->source.cache == CACHE_MEMORY)
-		fputs("the input is in memory, from which --cold evicts nothing: put it on a disk", f);
-}
-
 FACT(warn_not_cold) {
-	double resident = 100.0 * (double)most_resident(rep) / (double)rep->len;
-	if (resident >= STAYED && s->source.cache != CACHE_MEMORY)
+	if (s->opt.setting.cold && has_memory(&s->source))
+		fputs("the input is in memory, from which --cold evicts nothing: put it on a disk", f);
+	else if (percent_stayed(rep) >= STAYED)
 		fprintf(f, "up to %.3g%% of the input stayed in the page cache: end programs that map it",
-		    resident);
+		    percent_stayed(rep));
 }
 
-FACT(warn_cached_twice) {
-	static const char *const was[] = { [EVICTED_BELOW] = "evicted, too", [CACHED_BELOW] = "perhaps not" };
-	if (s->source.below)
-		fprintf(f, "the input's loop device caches it a second time, by its file, which was %s: "
-		    "losetup --direct-io=on", was[s->source.below]);
+/* An option that does nothing here. */
+FACT(warn_useless) {
+	if (s->opt.until && !has_file(s))
+		fprintf(f, "--until=%s does nothing here: no output is a file", untils[s->opt.until].word);
+	else if (s->opt.setting.reuse && rep->summary.commands_alone)
+		fputs("--reuse does nothing here: all rows are commands", f);
 }
 
-/* A command that opens "$OUT" by its name truncates it: ext4, XFS and btrfs flush such a file at close, but
- * not a new one. */
-FACT(warn_flushed) {
-	bool named = false, second = s->nout > 1 && waits_at_close(&s->sinks[1], true);
-	for (int i = 0; i < s->opt.with.n; i++)
-		named |= is_named_to(s->opt.with.item[i], NAME_OUT, s->nout);
-	bool flushed = second || waits_at_close(&s->sinks[0], named);
-	if (flushed && s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN)
-		fputs("commands wait for their output to be flushed, rows do not: use --until=close", f);
-	else if (named && s->opt.fill == RENEWED && flushed && !waits_at_close(&s->sinks[0], false))
-		fputs("commands truncate the new file \"$OUT\", which is flushed at close then: to a name "
-		    "that is not there yet they may be faster", f);
-}
-
-FACT(warn_small_pages) {
-	if (any_output(s, has_small_pages))
-		fputs("tmpfs without huge pages: mount -o remount,huge=within_size, for new files alone; "
-		    "run-all.sh -f tmpfs,tmpfs+huge=within_size compares", f);
-}
-
-FACT(warn_steal) {
-	const struct interference *seen = &rep->seen.machine;
-	double stolen = 100 * (double)seen->stolen / (double)max(seen->ticks, 1);
-	if (seen->stolen > 2 && stolen >= STOLEN) /* ticks are coarse: two may be chance */
-		fprintf(f, "the hypervisor took %.1f%% of the CPU time: use a host with idle CPUs", stolen);
-}
-
+/* What else the machine did: the first cause that there is. */
 FACT(warn_busy) {
-	if (delay_percent(rep) >= DELAYED)
-		fprintf(f, "other processes had the CPU for %.0f%% of the time: end them",
-		    delay_percent(rep));
-}
-
-FACT(warn_quota) {
-	if (rep->seen.stops)
+	const struct seen *seen = &rep->seen;
+	double stolen = 100 * (double)seen->machine.stolen / (double)max(seen->machine.ticks, 1);
+	double delayed = 100 * (double)seen->delayed_ns / (double)max(seen->watched_ns, 1);
+	if (seen->machine.stops)
 		fprintf(f, "the CPU quota of this cgroup (%.3g CPUs) stopped the runs %" PRId64
-		    " times: raise it", s->quota, rep->seen.stops);
-}
-
-FACT(warn_throttled) {
-	if (rep->seen.machine.throttled)
-		fprintf(f, "CPUs were throttled for heat (events: %" PRId64 "): cool them, or use a longer "
-		    "--pause", rep->seen.machine.throttled);
-}
-
-FACT(warn_uncompressed) {
-	bool stops = false;
-	for (int i = 0; i < rep->nrows; i++)
-		stops |= is_timed(rep->rows[i].verdict.outcome) && stops_compression(&rep->rows[i]);
-	if (stops && any_output(s, is_compressed))
-		fputs("btrfs compresses the output, but not after fallocate: copies by such rows take more "
-		    "room: compare the other rows", f);
-}
-
-static bool is_altered(const struct endpoint *e) { return e->altered; }
-
-FACT(warn_altered) {
-	const char *then = any_output(s, is_altered) ? "and keeps them: use --new" : "until the next run";
-	if (s->altered_by)
-		fprintf(f, "after %s the output had other attributes (lsattr), %s", s->altered_by, then);
-}
-
-FACT(warn_lost_compression) {
-	if (s->uncompressed_by)
-		fprintf(f, "after %s btrfs does not compress the output any more: use --new",
-		    s->uncompressed_by);
-}
-
-/* True if fdatasync(2) of a file may return before anything is written: of overlayfs by volatile, or
- * fsync=volatile (Linux 6.18); of FUSE, if its daemon has no such operation. */
-static bool syncs_nothing(const struct endpoint *e) {
-	const char *mount = e->location.mount;
-	if (!is_file(e) || !is_on(e->user_fd, OVERLAYFS_SUPER_MAGIC) || !mount) return false;
-	const char *option_name = find_mount_option(mount, "fsync");
-	return find_mount_option(mount, "volatile") || (option_name && !strncmp(option_name, "=volatile", 9));
-}
-
-static bool is_synced_by_daemon(const struct endpoint *e) {
-	return is_file(e) && is_on(e->user_fd, FUSE_MAGIC);
-}
-
-FACT(warn_nosync) {
-	if (s->opt.until != UNTIL_SYNC) return;
-	if (any_output(s, syncs_nothing))
-		fputs("fdatasync does nothing on an overlay that is volatile: mount it without that", f);
-	else if (any_output(s, is_synced_by_daemon))
-		fputs("what fdatasync does on FUSE is its daemon's affair: it may return at once", f);
-}
-
-FACT(warn_unsynced) {
-	int err = s->sinks[0].sync_err ? s->sinks[0].sync_err : s->sinks[1].sync_err;
-	if (err)
-		fprintf(f, "syncfs: %s (%s): what was written may not be on the disk: read the kernel's log "
-		    "(dmesg)", errno_name(err).str, strerror(err));
+		    " times: raise it", s->quota, seen->machine.stops);
+	else if (seen->watched_ns >= WATCHED_LEAST && delayed >= DELAYED)
+		fprintf(f, "other processes had the CPU for %.0f%% of the time: end them", delayed);
+	else if (seen->machine.stolen > 2 && stolen >= STOLEN) /* ticks are coarse: two may be chance */
+		fprintf(f, "the hypervisor took %.1f%% of the CPU time: use a host with idle CPUs", stolen);
+	else if (seen->machine.throttled)
+		fputs("CPUs were throttled for heat: cool them, or use a longer --pause", f);
 }
 
 FACT(warn_dirty) {
@@ -8249,64 +7130,108 @@ FACT(warn_swapped) {
 
 FACT(warn_started) {
 	const struct row *first = rep->summary.first;
-	const char *into = command_of(&s->sinks[0]);
-	int64_t start = rep->reference[START].median;
-	if (into && first && 100 * start >= MUCH * first->median)
+	int64_t start = rep->seen.into_start;
+	if (command_of(&s->sinks[0]) && first && 100 * start >= MUCH * first->median)
 		fputs("starting the command takes much of each run: pipe into a running one: | cat "
 		    ">/dev/null", f);
 }
 
 FACT(warn_vary) {
+	const struct summary *sum = &rep->summary;
+	const struct row *const rows[] = { sum->winner, sum->own };
 	int n = 0;
-	for (int i = 0; i < rep->nrows; i++) {
-		const struct row *row = rep->ranked[i];
-		if (!is_varying(rep, row) || ++n > NAMES_SHOWN) continue;
-		fputs(n > 1 ? ", of " : "runs of ", f);
-		print_name(f, row->name, NAME_WIDTH);
-		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(row->best, rep->summary.fine).str,
-		    time_text(row->worst, rep->summary.fine).str);
+	for (int i = 0; i < LENGTH(rows); i++) {
+		const struct row *row = rows[i];
+		if (!row || (i && row == rows[0]) || (double)row->worst <= VARY * (double)row->best) continue;
+		fprintf(f, "%s%s%s: %s to %s", n ? ", of " : "runs of ", bare_name(row), n ? "" : " vary",
+		    time_text(row->best, sum->fine).str, time_text(row->worst, sum->fine).str);
+		n++;
 	}
-	if (n > NAMES_SHOWN) fprintf(f, " and of %d more", n - NAMES_SHOWN);
-	if (n) fputs(": more runs tell more, -n", f);
+	if (n) fputs(": use more runs (-n)", f);
 }
 
-/* To add a warning: a line here, and its function, which prints it if there is a reason for it. */
-#define WARNING(word, stage, words) { "warning_" #word, words, .find = warn_##word, .is = (stage) | IN_NOTE }
-static const struct fact_row warning_rows[] = {
-	WARNING(sparse, LATE, "holes in the input"),
-	WARNING(zero, LATE, "zeros in the input"),
+/* Properties of a fact, as bits. LATE: found after the runs; CONCLUDED: follows from the runs alone, also
+ * when a report is read; EQUAL: in reports that are more rounds of one another; CONDITION: this, and named
+ * where it differs between two files, since it may be why times do. */
+enum { IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, EQUAL = 8, CONDITION = EQUAL | 16, IS_WARNING = 32 };
+
+/* A number of the report, from 1 to .most; also read back. */
+#define NUMBER_OF(field, bound) .offset = offsetof(struct report, field), .most = (bound)
+#define WARNING(word, stage, words) \
+	{ "warning_" #word, words, .find = warn_##word, .is = (stage) | IS_WARNING }
+
+/* To add a fact: a line here, in the order of a report. .find prints its value, or .offset is where a number
+ * stands in the report. */
+static const struct fact_row {
+	const char *key, *help;
+	void (*find)(FILE *, const struct report *, const struct session *);
+	int is;
+	size_t offset;
+	int64_t most;
+	bool (*read)(struct report *, const char *value); /* of a file; false: it is malformed */
+} fact_rows[] = {
+	WARNING(zero, LATE, "zeros or holes in the input"),
 	WARNING(evicted, LATE, "an input that did not stay in the page cache"),
 	WARNING(cached_input, LATE, "an input on a network or FUSE mount that came from the page cache"),
-	WARNING(in_memory, LATE, "--cold of an input that is in memory"),
 	WARNING(not_cold, LATE, "an input that stayed in the page cache in spite of --cold"),
-	WARNING(cached_twice, LATE, "--cold on a loop device without direct I/O"),
-	WARNING(flushed, LATE, "commands whose close flushes the output, which rows leave out"),
-	WARNING(small_pages, LATE, "an output on tmpfs without huge pages"),
-	WARNING(steal, LATE | OF_ALL, "CPU time that the hypervisor took"),
-	WARNING(busy, LATE | OF_ALL, "CPU time that other processes took"),
-	WARNING(quota, LATE | OF_ALL, "runs that a cgroup's CPU quota stopped"),
-	WARNING(throttled, LATE | OF_ALL, "CPUs that were throttled for heat"),
-	WARNING(uncompressed, LATE, "rows whose copies btrfs does not compress, unlike the others"),
-	WARNING(altered, LATE, "a command after which an output has other attributes"),
-	WARNING(nosync, LATE, "--until=sync where fdatasync may do nothing"),
-	WARNING(lost_compression, LATE, "a command after which btrfs does not compress an output any more"),
-	WARNING(unsynced, LATE, "an output whose file system can't be synced between runs"),
+	WARNING(busy, LATE, "other processes, a quota, the hypervisor or heat took CPU time"),
 	WARNING(dirty, LATE, "dirty memory at which writers are throttled"),
 	WARNING(swapped, LATE, "swapping, with a file on tmpfs"),
 	WARNING(started, LATE, "a command of --into whose start takes much of each run"),
-	WARNING(vary, CONCLUDED, "rows whose worst run took more than twice their best"),
+	WARNING(vary, CONCLUDED, "the row to use, or to keep, has a run of more than twice its best"),
+	WARNING(useless, LATE, "an option that does nothing here"),
+	{ "schema", "version of the columns and keys", .find = fact_schema, .is = IS_NUMBER },
+	{ "heading", "file system, medium, size and kernel", .find = fact_heading },
+	{ "command_line", "as it was given, for a shell", .find = fact_command_line },
+	{ "host", "name of the machine", .find = fact_host, .is = EQUAL },
+	{ "output", "what it is, and where", .find = fact_output, .is = EQUAL },
+	{ "second_output", "output of --tee", .find = fact_second_output, .is = EQUAL },
+	{ "output_mount", "type and options of its file system", .find = fact_output_mount },
+	{ "input", "what it is, and where", .find = fact_input, .is = EQUAL },
+	{ "input_mount", "type and options of its file system", .find = fact_input_mount },
+	{ "cpu", "its model", .find = fact_cpu, .is = EQUAL },
+	{ "cpus", "number that it may use", .find = fact_cpus, .is = IS_NUMBER | EQUAL },
+	{ "cpu_quota", "CPUs that a cgroup grants", .find = fact_quota, .is = IS_NUMBER },
+	{ "memory_bytes", "of the machine", .find = fact_memory, .is = IS_NUMBER },
+	{ "kernel", "its release", .find = fact_kernel, .is = EQUAL },
+	{ "size", "bytes that each run copies", .is = IS_NUMBER, NUMBER_OF(len, INT64_MAX) },
+	{ "size_asked", "bytes that --size names, if the input has fewer", .find = fact_size_asked,
+	    .is = IS_NUMBER, NUMBER_OF(asked, INT64_MAX) },
+	{ "governor", "of the first CPU's frequency (cpufreq), if there is one", .find = fact_governor },
+	{ "until", "what the clock waited for", .find = fact_until, .is = CONDITION },
+	{ "page_cache", "whether the input was cached", .find = fact_page_cache, .is = CONDITION },
+	{ "output_file", "which file a run writes to, and what it holds before", .find = fact_output_file,
+	  .is = CONDITION },
+	{ "reuse", "yes: what a row sets up is set up before the clock starts", .find = fact_reuse,
+	    .is = CONDITION },
+	{ "runs", "rounds of all rows; later ones are those of rows that ran on", .is = IS_NUMBER,
+	  NUMBER_OF(rounds, ALL_RUNS_MAX) },
+	{ "baseline", "the row that commands are compared with", .find = fact_baseline, .is = EQUAL,
+	    .read = read_baseline },
+	{ "limit_percent", "of --fail-if-slower", .find = fact_limit, .is = IS_NUMBER, .read = read_limit },
+	{ "pause_s", "seconds before each run", .find = fact_pause, .is = IS_NUMBER | EQUAL },
+	{ "seed", "of the shuffle; none: rounds in the table's order", .find = fact_seed, .is = IS_NUMBER },
+	{ "version", "of the program, with its commit", .find = fact_version },
+	{ "compiler", "with its flags", .find = fact_compiler },
+	{ "date", "of the start, UTC", .find = fact_date },
+	{ "last_date", "of the last session's start, if the report is of several", .is = LATE },
+	{ "interrupted", "when, and by what", .is = LATE },
+	{ "input_state", "with --cold: how much of the input stayed in the page cache",
+	    .find = fact_input_state, .is = LATE },
+	{ "verified", "what was compared of each copy", .find = fact_verified, .is = LATE },
+	{ "memcpy_ns", "best time of memcpy, of at most " TEXT_OF(MEMCPY_STEP_MIB) " MiB, in the same rounds",
+	  .is = IS_NUMBER | LATE, NUMBER_OF(memcpy_ns, NS_MAX) },
+	{ "input_ns", "least time of the input alone, if it comes from a process, in the first rounds",
+	  .is = IS_NUMBER | LATE, NUMBER_OF(input_ns, NS_MAX) },
+	{ "counters", "why some counters are missing", .find = fact_counters, .is = LATE },
+	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, .is = IS_NUMBER | CONCLUDED },
+	{ "recommended", "what is kept, or used", .find = fact_recommended, .is = CONCLUDED },
+	{ "recommendation", "the advice as a sentence", .find = fact_recommendation, .is = CONCLUDED },
 };
 
-/* In the order of a report. */
-static const struct {
-	const struct fact_row *entries;
-	int n;
-} fact_tables[] = { { warning_rows, LENGTH(warning_rows) }, { fact_rows, LENGTH(fact_rows) } };
-
 static const struct fact_row *find_fact_row(const char *key) {
-	for (int i = 0; i < LENGTH(fact_tables); i++)
-		for (int k = 0; k < fact_tables[i].n; k++)
-			if (!strcmp(fact_tables[i].entries[k].key, key)) return &fact_tables[i].entries[k];
+	for (int i = 0; i < LENGTH(fact_rows); i++)
+		if (!strcmp(fact_rows[i].key, key)) return &fact_rows[i];
 	return NULL;
 }
 
@@ -8316,1134 +7241,661 @@ static void set_fact(struct report *rep, const char *key, char *value) {
 	while (i < rep->nfacts && strcmp(rep->facts[i].key, key)) i++;
 	if (i == rep->nfacts) {
 		rep->facts = grow(rep->facts, rep->nfacts++, sizeof *rep->facts);
-		rep->facts[i] = (struct fact){ .fact_row = find_fact_row(key), .key = format_text("%s", key),
-		    .warning = !strncmp(key, "warning_", strlen("warning_")) };
+		rep->facts[i] = (struct fact){ .fact_row = find_fact_row(key),
+		    .key = format_text("%s", key) };
 	}
 	free(rep->facts[i].value);
 	rep->facts[i].value = value;
 }
 
-/* Find a fact, if it is there. */
-static void find_one(struct report *rep, const struct session *s, const struct fact_row *fact_row) {
-	struct text text;
-	FILE *f = begin_text(&text);
-	if (fact_row->find) fact_row->find(f, rep, s);
-	else if (fact_row->offset && number_at(rep, fact_row->offset) > 0)
-		fprintf(f, "%" PRId64, number_at(rep, fact_row->offset));
-	char *value = escaped(finish_text(&text));
-	if (*value) set_fact(rep, fact_row->key, value);
-	else free(value);
-}
-
 /* Find the facts of a stage: LATE, CONCLUDED, or 0: before the first run. s: NULL for CONCLUDED. */
 static void find_facts(struct report *rep, const struct session *s, int stage) {
-	for (int i = 0; i < LENGTH(fact_tables); i++)
-		for (int k = 0; k < fact_tables[i].n; k++) {
-			const struct fact_row *fact_row = &fact_tables[i].entries[k];
-			if ((fact_row->is & (LATE | CONCLUDED)) == stage) find_one(rep, s, fact_row);
-		}
-}
-
-/* ---- Sets: reports side by side -------------------------------------------------------------- */
-
-#define TITLE_MOST 12           /* characters of a file's name above a column of text */
-
-/* True if a row ran often enough in both: in the final, if there was one. */
-static bool is_comparable_to(const struct row *row, const struct row *was) {
-	return is_copy(row) && is_copy(was) && row->compared && was->compared;
-}
-
-/* The level of each test: LEVEL over all rows that both reports have, and both sides. */
-static double pair_level(const struct report *rep, const struct report *old) {
-	int copies = 0;
-	for (int i = 0; i < rep->nrows; i++)
-		copies += is_comparable_to(&rep->rows[i], find_row(old, rep->rows[i].name));
-	return LEVEL / 2 / (double)max(1, copies);
-}
-
-/* Test each row for a change since an older report, two-sided. */
-static void find_changes(struct report *rep, const struct report *old) {
-	struct test test = { .level = pair_level(rep, old) }, interval = { .level = LEVEL / 2 };
-	rep->older = old;
-	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		const struct row *was = find_row(old, row->name);
-		if (!is_copy(row) || !is_copy(was) || row->starts_up || was->starts_up) continue;
-		if (!row->tested.n || !was->tested.n) continue;
-		row->since_older = ratio_of(&interval, &row->tested, &was->tested);
-		double percent = 100 * row->since_older.estimate - 100;
-		row->change = SAME;
-		bool few = critical(&test, row->tested.n, was->tested.n) < 0;
-		if (few || !is_comparable_to(row, was)) row->change = TOO_FEW;
-		else if (percent > NO_CHANGE && is_beaten(&test, &row->tested, &was->tested))
-			row->change = SLOWER;
-		else if (-percent > NO_CHANGE && is_beaten(&test, &was->tested, &row->tested))
-			row->change = FASTER;
+	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
+		struct text text;
+		if ((row->is & (LATE | CONCLUDED)) != stage) continue;
+		FILE *f = begin_text(&text);
+		if (row->find) row->find(f, rep, s);
+		else if (row->offset && number_at(rep, row->offset) > 0)
+			fprintf(f, "%" PRId64, number_at(rep, row->offset));
+		char *value = escaped(finish_text(&text));
+		if (*value) set_fact(rep, row->key, value);
+		else free(value);
 	}
 }
 
-/* True if a fact is equal in both reports, or missing in both. */
-static bool is_same_fact(const struct report *rep_a, const struct report *rep_b, const char *key) {
-	const char *x = find_fact(rep_a, key), *y = find_fact(rep_b, key);
-	return x && y ? !strcmp(x, y) : x == y;
+/* ---- Tables: figures of one report, medians of several, and changes -------------------------- */
+
+#define TITLE_MOST 12           /* characters of a file's name above a column */
+#define COLUMNS_MAX 100         /* of a table */
+
+/* A table for people: a column of names, and columns of text. */
+struct grid {
+	const struct row **lines;     /* the first report's, or else another's */
+	int nlines;
+	const char *corner;           /* title of the names */
+	struct {
+		const char *title;
+		bool left;            /* aligned */
+	} columns[COLUMNS_MAX];
+	int ncolumns;
+	char **cells;                 /* line by line; allocated */
+	int ncells;
+	int hidden;                   /* lines that --top leaves out */
+};
+
+static void add_column(struct grid *g, const char *title, bool left) {
+	if (g->ncolumns < COLUMNS_MAX) g->columns[g->ncolumns].left = left;
+	if (g->ncolumns < COLUMNS_MAX) g->columns[g->ncolumns++].title = title;
 }
 
-/* True if a fact is known in both reports, and equal. A fact that is not known equals nothing, except
- * in reports of one host in one file. */
-static bool has_one(const struct report *rep_a, const struct report *rep_b, const char *key) {
-	if (find_fact(rep_a, key) || find_fact(rep_b, key)) return is_same_fact(rep_a, rep_b, key);
-	return rep_a->file == rep_b->file && is_same_fact(rep_a, rep_b, "host");
+/* Add the next cell. */
+static void put(struct grid *g, struct words words) {
+	g->cells = grow(g->cells, g->ncells, sizeof *g->cells);
+	g->cells[g->ncells++] = format_text("%s", words.str);
 }
 
-/* True if two reports have the same CPU, kernel and output. */
-static bool is_one_setup(const struct report *rep_a, const struct report *rep_b) {
-	return has_one(rep_a, rep_b, "cpu") && has_one(rep_a, rep_b, "kernel") && has_one(rep_a, rep_b,
-	    "output");
-}
-
-static int compare_files(const void *a, const void *b) {
-	const struct report *x = a, *y = b;
-	const int64_t keys[][2] = { { x->number, y->number }, { x->len, y->len } };
-	return compare_keys(keys, LENGTH(keys));
-}
-
-static int compare_sizes(const void *a, const void *b) {
-	const struct report *x = a, *y = b;
-	return (x->len > y->len) - (x->len < y->len);
-}
-
-/* Put reports side by side. Reports of one setup and of different sizes become columns by size. Others are
- * compared with the report of their size in the first file. */
-static struct set make_set(struct report *reports, int n, int files) {
-	struct set set = { .reports = reports, .n = n, .files = files, .shape = n > 1 ? BY_SIZE : ALONE };
-	bool by_size = true;
-	for (int i = 0; i < n; i++)
-		for (int k = 0; k < i; k++)
-			by_size &= reports[i].len > 0 && reports[k].len > 0
-			    && reports[i].len != reports[k].len
-			    && is_one_setup(&reports[i], &reports[k]);
-	qsort(reports, n, sizeof *reports, by_size ? compare_sizes : compare_files);
-	if (by_size) return set;
-	set.shape = BESIDE;
-	for (struct report *rep = reports; rep < reports + n; rep++) {
-		for (const struct report *old = reports; old->number == 1 && old < reports + n
-		    && rep->number > 1; old++)
-			if (n == files || old->len == rep->len) find_changes(rep, old);
-		if (files == 2 && rep->older) set.shape = n == 2 ? CHANGE : CHANGES;
+/* True if a row is n/a in all reports of a set. */
+static bool is_refused_everywhere(const struct set *set, const char *name) {
+	for (int i = 0; i < set->n; i++) {
+		const struct row *row = find_row(set->reports[i], name);
+		if (row && row->verdict.outcome != REFUSED) return false;
 	}
-	return set;
-}
-
-/* True if there are several files, some with several sizes. */
-static bool has_sizes_of_files(const struct set *set) { return set->shape > BY_SIZE && set->n > set->files; }
-
-/* True if no report of that size is in the other file. */
-static bool is_unpaired(const struct set *set, const struct report *rep) {
-	bool paired = rep->older;
-	for (int i = 0; i < set->n; i++) paired |= set->reports[i].older == rep;
-	return !paired;
-}
-
-/* The name of a report in notes: its file by name or number, or its size. */
-static struct words file_title(const struct set *set, const struct report *rep) {
-	if (set->shape == BY_SIZE) return size_text(rep->len);
-	return set->numbered ? fmt("%d", rep->number) : fmt("%s", rep->name);
-}
-
-/* Title reports by what distinguishes them: sizes, files or both. Files get numbers if their names are equal,
- * or too long for a column. */
-static void title_reports(struct set *set, bool wide) {
-	bool sizes = set->shape == BY_SIZE || set->shape == CHANGES;
-	set->numbered = false;
-	for (int i = 0; i < set->n && set->files; i++) {
-		set->numbered |= !wide && !sizes && strlen(set->reports[i].name) > TITLE_MOST;
-		for (int k = 0; k < i; k++)
-			set->numbered |= set->reports[i].number != set->reports[k].number
-			    && !strcmp(set->reports[i].name, set->reports[k].name);
-	}
-	for (struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		struct words size = size_text(rep->len), file = { "" };
-		if (set->files) file = file_title(set, rep);
-		free((char *)rep->title);
-		if (sizes) rep->title = format_text("%s", size.str);
-		else if (has_sizes_of_files(set)) rep->title = format_text("%s %s", file.str, size.str);
-		else rep->title = format_text("%s", file.str);
-	}
-}
-
-/* Returns the number of reports of one file, from this one on. */
-static int count_sizes(const struct set *set, const struct report *rep) {
-	int n = 1;
-	while (rep + n < set->reports + set->n && rep[n].number == rep->number) n++;
-	return n;
-}
-
-/* ---- Notes: sentences below a table ---------------------------------------------------------- */
-
-#define WITHIN 1.05             /* times the smallest ratio: as good over a range of sizes */
-#define MORE_RUNS 20            /* that a line suggests, at least, */
-#define MORE_ROWS 5             /* and the most rows that it names */
-#define AS_IT_IS "\t"           /* begins a note that is never wrapped, to be typed */
-
-static bool same_verdict(const struct verdict *verdict_a, const struct verdict *verdict_b) {
-	const char *x = detail_of(&verdict_a->failure), *y = detail_of(&verdict_b->failure);
-	bool same_detail = !strcmp(x, y);
-	return verdict_a->outcome == verdict_b->outcome && verdict_a->failure.err == verdict_b->failure.err
-	    && verdict_a->failure.nth == verdict_b->failure.nth && same_detail
-	    && verdict_a->status == verdict_b->status
-	    && (verdict_a->outcome != MISMATCH || verdict_a->at == verdict_b->at);
-}
-
-/* True if no row with that verdict is ranked before this one. */
-static bool is_first_of_verdict(const struct report *rep, int nth) {
-	for (int i = 0; i < nth; i++)
-		if (same_verdict(&rep->ranked[i]->verdict, &rep->ranked[nth]->verdict)) return false;
 	return true;
 }
 
-/* Print the names of the rows that share a verdict. */
-static void print_names(FILE *f, const struct report *rep, int nth) {
-	int n = 0;
-	for (int i = nth; i < rep->nrows; i++)
-		if (same_verdict(&rep->ranked[i]->verdict, &rep->ranked[nth]->verdict))
-			print_nth_name(f, rep, ++n, rep->ranked[i]->name);
-	print_rest(f, rep, n);
+/* List the rows of a table, as the last report ranks them; then those of the others. Of one report those that
+ * were timed, of several those not n/a in all. */
+static void list_rows(struct grid *g, const struct set *set) {
+	for (int i = set->n - 1; i >= 0; i--)
+		for (int k = 0; k < set->reports[i]->nrows; k++) {
+			const struct row *row = set->reports[i]->ranked[k];
+			bool listed = false;
+			for (int n = 0; n < g->nlines; n++) listed |= !strcmp(g->lines[n]->name, row->name);
+			if (listed || is_refused_everywhere(set, row->name)) continue;
+			if (set->n == 1 && !is_timed(row->verdict.outcome)) continue;
+			g->lines = grow(g->lines, g->nlines, sizeof *g->lines);
+			g->lines[g->nlines++] = row;
+		}
 }
 
-/* Note all rows that are n/a in one line, with the calls that were refused. */
+/* Name the rows of sentences: those to keep or to use, and what they are compared with. */
+static void name_rows(struct list *named, const struct set *set) {
+	for (int from = 0, upto; from < set->n; from = upto) {
+		const struct row *row = find_range(set, from, &upto);
+		if (row) append(named, row->name);
+	}
+	for (int i = 0; i < set->n; i++) {
+		const struct report *rep = set->reports[i];
+		const struct row *rows[] = { decision(rep), rep->summary.own, rep->summary.winner,
+		    find_baseline(rep) };
+		for (int k = 0; k < LENGTH(rows); k++)
+			if (rows[k]) append(named, rows[k]->name);
+	}
+}
+
+/* Hide all but the first rows, as --top asks, commands, and those that sentences name. */
+static void hide_rows(struct grid *g, const struct set *set) {
+	int64_t top = set->reports[0]->options->top, shown = 0;
+	struct list named = { .n = 0 };
+	int n = 0;
+	if (!top) return;
+	name_rows(&named, set);
+	for (int i = 0; i < g->nlines; i++) {
+		const struct row *row = g->lines[i];
+		bool asked = row->command || row->change == FASTER || row->change == SLOWER;
+		if (!asked && shown >= top && !is_named(&named, row->name)) continue;
+		shown += !asked;
+		g->lines[n++] = row;
+	}
+	g->hidden = g->nlines - n;
+	g->nlines = n;
+	free(named.item);
+	free(named.matched);
+}
+
+/* Best, median and worst run, the lag behind the best of all, the mark, and CPUs. */
+static void fill_figures(struct grid *g, const struct report *rep) {
+	static const char *const titles[] = { "best", "median", "worst", "behind", "", "CPU" };
+	bool fine = rep->summary.fine;
+	g->corner = "row";
+	for (int i = 0; i < LENGTH(titles); i++) add_column(g, titles[i], i == 3 || i == 4);
+	for (int i = 0; i < g->nlines; i++) {
+		const struct row *row = g->lines[i];
+		put(g, time_text(row->best, fine));
+		put(g, time_text(row->median, fine));
+		put(g, time_text(row->worst, fine));
+		put(g, behind_text(rep, row));
+		put(g, fmt("%s", row->marked ? "~" : ""));
+		put(g, cpu_text(row));
+	}
+}
+
+/* Best runs in a column for each report. */
+static void fill_best(struct grid *g, const struct set *set) {
+	g->corner = "row, best run";
+	for (int k = 0; k < set->n; k++) add_column(g, set->reports[k]->title, false);
+	for (int i = 0; i < g->nlines; i++)
+		for (int k = 0; k < set->n && k < g->ncolumns; k++) {
+			const struct row *row = find_row(set->reports[k], g->lines[i]->name);
+			put(g, cell_text(set->reports[k], row, row ? row->best : 0));
+		}
+}
+
+/* The medians of two files, and the change. */
+static void fill_changes(struct grid *g, const struct set *set) {
+	const struct report *old = set->reports[0], *rep = set->reports[1];
+	g->corner = "row, median";
+	add_column(g, old->title, false);
+	add_column(g, rep->title, false);
+	add_column(g, "change", false);
+	add_column(g, TEXT_OF(CONFIDENCE) "% over all", true);
+	add_column(g, "", true);
+	for (int i = 0; i < g->nlines; i++) {
+		const struct row *row = find_row(rep, g->lines[i]->name),
+		    *was = find_row(old, g->lines[i]->name);
+		bool known = row && row->change, few = known && row->change == TOO_FEW;
+		bool shown = known && (row->change == FASTER || row->change == SLOWER);
+		put(g, cell_text(old, was, was ? was->median : 0));
+		put(g, cell_text(rep, row, row ? row->median : 0));
+		put(g, known ? percent_text(row->against.estimate) : fmt("%s", ""));
+		if (known && !few)
+			put(g, fmt("%s to %s", percent_text(row->against.low).str,
+			    percent_text(row->against.high).str));
+		else put(g, fmt("%s", few ? change_words[TOO_FEW] : ""));
+		put(g, fmt("%s", shown ? change_words[row->change] : ""));
+	}
+}
+
+/* The text of a cell; of line -1 its column's title. */
+static const char *grid_text(const struct grid *g, int nth, int column) {
+	return nth < 0 ? g->columns[column].title : g->cells[nth * g->ncolumns + column];
+}
+
+/* Print a line of a text table: the row's name, and the cells of some columns. */
+static void print_text_line(FILE *f, const struct grid *g, int nth, int name_width, const int *widths,
+    int from, int upto) {
+	char *name = shorten_name(nth < 0 ? g->corner : g->lines[nth]->name, name_width);
+	int end = name_width, used = width_of(name);
+	fputs(name, f);
+	for (int k = from; k < upto; end += 1 + widths[k++]) {
+		const char *text = grid_text(g, nth, k);
+		int length = width_of(text), blanks = g->columns[k].left ? 0 : widths[k] - length;
+		if (!length) continue;
+		fprintf(f, "%*s%s", end + 1 + blanks - used, "", text);
+		used = end + 1 + blanks + length;
+	}
+	free(name);
+}
+
+/* Print a table, as many columns at a time as fit; the line of one row in colour. */
+static void print_text_grid(FILE *f, const struct grid *g, int width, const struct row *bright) {
+	int widths[COLUMNS_MAX] = { 0 }, names = width_of(g->corner), all = 0;
+	for (int i = 0; i < g->nlines; i++) names = (int)max(names, width_of(g->lines[i]->name));
+	for (int k = 0; k < g->ncolumns; k++) {
+		for (int i = -1; i < g->nlines; i++)
+			widths[k] = (int)max(widths[k], width_of(grid_text(g, i, k)));
+		all += 1 + widths[k];
+	}
+	int room = (int)max(width - all, NAME_WIDTH); /* for names, if all columns fit */
+	if (names > room) names = distinct_width(g->lines, g->nlines, room);
+	for (int from = 0, upto; from < g->ncolumns; from = upto) {
+		int used = names + 1 + widths[from];
+		for (upto = from + 1; upto < g->ncolumns && used + 1 + widths[upto] <= width; upto++)
+			used += 1 + widths[upto];
+		for (int i = -1; i < g->nlines; i++) {
+			bool shines = i >= 0 && bright && g->lines[i] == bright;
+			fputs(shines ? "\033[1;32m" : "", f);
+			print_text_line(f, g, i, names, widths, from, upto);
+			fputs(shines ? "\033[0m\n" : "\n", f);
+		}
+		fputs(upto < g->ncolumns ? "\n" : "", f);
+	}
+}
+
+/* ---- Lines below a table ---------------------------------------------------------------------- */
+
+#define MORE_RUNS 20            /* that a line suggests, at least, */
+#define MORE_ROWS 5             /* and the most rows that it names */
+#define AS_IT_IS "\t"           /* begins a line that is never wrapped, to be typed */
+
+static bool same_verdict(const struct verdict *v, const struct verdict *other) {
+	return v->outcome == other->outcome && v->failure.err == other->failure.err
+	    && v->failure.nth == other->failure.nth
+	    && !strcmp(or_dash(v->failure.call), or_dash(other->failure.call))
+	    && (v->outcome != MISMATCH || v->at == other->at);
+}
+
+/* Print the names of the rows that share a verdict with the nth, which is the first of them. Returns false if
+ * it is not. */
+static bool print_names(FILE *f, const struct report *rep, int nth, const char *before) {
+	const struct verdict *v = &rep->ranked[nth]->verdict;
+	int n = 0;
+	for (int i = 0; i < nth; i++)
+		if (same_verdict(&rep->ranked[i]->verdict, v)) return false;
+	fputs(before, f);
+	for (int i = nth; i < rep->nrows; i++)
+		if (same_verdict(&rep->ranked[i]->verdict, v))
+			print_nth_name(f, rep, ++n, rep->ranked[i]);
+	print_rest(f, rep, n);
+	return true;
+}
+
+/* Rows that failed, one line for each kind of failure; and an interruption. */
+static void note_failures(FILE *f, const struct report *rep) {
+	const char *interrupted = find_fact(rep, "interrupted"), *input = find_fact(rep, "input");
+	for (int i = 0; i < rep->nrows; i++) {
+		const struct row *row = rep->ranked[i];
+		bool wrong = row->verdict.outcome == MISMATCH;
+		if (row->verdict.outcome < FAILED) continue;
+		if (!print_names(f, rep, i, fmt("%s: ", outcomes[row->verdict.outcome].words).str)) continue;
+		char *words = format_verdict(&row->verdict);
+		if (*words) fprintf(f, ": %s", words);
+		if (wrong && row->command) fputs(", though with exit status 0", f);
+		if (wrong && input && !strncmp(input, "command: ", strlen("command: ")))
+			fputs(": if --from gives other bytes each time, use --no-verify", f);
+		fputs(".\n", f);
+		free(words);
+	}
+	if (interrupted) fprintf(f, "Interrupted %s.\n", interrupted);
+}
+
+/* All rows that are n/a, in one line, with the calls that were refused. */
 static void note_refused(FILE *f, const struct report *rep) {
 	int n = 0;
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct verdict *v = &rep->ranked[i]->verdict;
-		if (v->outcome != REFUSED || !is_first_of_verdict(rep, i)) continue;
-		fputs(n++ ? "; " : "n/a: ", f);
-		print_names(f, rep, i);
-		fprintf(f, ": %s%s", detail_of(&v->failure), output_words(&v->failure));
+		if (v->outcome != REFUSED || !print_names(f, rep, i, n ? "; " : "n/a: ")) continue;
+		n++;
+		fprintf(f, ": %s%s", or_dash(v->failure.call), output_words(&v->failure));
 		if (v->failure.err != NO_ERRNO) fprintf(f, ": %s", errno_name(v->failure.err).str);
 	}
 	if (n) fputs(".\n", f);
 }
 
-/* Note the rows that share a verdict with this one, if it is the first of them. */
-static void note_verdict(FILE *f, const struct report *rep, int nth) {
-	const struct row *row = rep->ranked[nth];
-	if (!is_first_of_verdict(rep, nth)) return;
-	char *words = format_verdict(&row->verdict);
-	const char *input = find_fact(rep, "input");
-	fprintf(f, "%s: ", outcomes[row->verdict.outcome].words);
-	print_names(f, rep, nth);
-	if (*words && row->verdict.outcome != CHANGED) fprintf(f, ": %s", words);
-	if (row->verdict.outcome == MISMATCH && row->command) fputs(", though with exit status 0", f);
-	if (row->verdict.outcome == MISMATCH && input && !strncmp(input, "command: ", strlen("command: ")))
-		fputs(": if --from gives other bytes each time, use --no-verify", f);
-	fputs(".\n", f);
-	free(words);
-}
-
-static void note_failures(FILE *f, const struct report *rep) {
-	const char *interrupted = find_fact(rep, "interrupted");
-	for (int i = 0; i < rep->nrows; i++) {
-		const struct row *row = rep->ranked[i];
-		bool omitted = row->verdict.outcome == UNTRIED && row->nruns; /* an output was full */
-		if (row->verdict.outcome >= FAILED || omitted) note_verdict(f, rep, i);
-	}
-	if (interrupted) fprintf(f, "Interrupted %s.\n", interrupted);
-}
-
-static void note_unranked(FILE *f, const struct report *rep) {
-	for (int i = 0; i < rep->nrows; i++) {
-		enum outcome outcome = rep->ranked[i]->verdict.outcome;
-		if (outcome == SHARED || outcome == UNTOUCHED) note_verdict(f, rep, i);
-	}
-}
-
-static void note_maybe_shared(FILE *f, const struct report *rep) {
-	for (int i = 0; i < rep->nrows; i++)
-		if (rep->ranked[i]->verdict.outcome == MAYBE_SHARED) note_verdict(f, rep, i);
-}
-
-/* "3", or "4 to 7": runs of the rows that are compared. */
-static struct words runs_text(const struct summary *sum) {
-	if (sum->fewest == sum->most_runs) return fmt("%d", sum->most_runs);
-	return fmt("%d to %d", sum->fewest, sum->most_runs);
-}
-
-/* The options that would tell more, ready to be typed: the rows in question by their names, if they are few.
- * Commands run anyway. */
-static void print_more(FILE *f, const struct report *rep) {
-	int n = 0;
-	fprintf(f, AS_IT_IS "To tell more: -n %d",
-	    (int)max(MORE_RUNS, 2 * max(rep->summary.most_runs, rep->rounds)));
-	for (int i = 0; i < rep->nrows && rep->summary.nmarked <= MORE_ROWS; i++) {
-		const struct row *row = rep->ranked[i];
-		if (is_marked(row) && !row->command) fprintf(f, "%s%s", n++ ? "," : " -s '", row->name);
-	}
-	fputs(n ? "'\n" : "\n", f);
-}
-
-/* Note how many rows may be the fastest, how sure that is, and what would tell more. */
-static void note_candidates(FILE *f, const struct report *rep) {
-	const struct summary *sum = &rep->summary;
-	struct words runs = runs_text(sum);
-	if (sum->copies < 2) return;
-	if (sum->first->nruns < 2) {
-		fprintf(f, "1 run: nothing is shown; use -n %d.\n", FINAL_RUNS);
-		return;
-	}
-	if (!sum->ncompared) return;
-	int out = 0, starting = 0;
-	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		starting += is_copy(row) && row->starts_up;
-		out += rep->has_final && is_copy(row) && row->final == OUT && !row->starts_up;
-	}
-	fprintf(f, "~: %d of %d rows may be fastest", sum->candidates, sum->copies);
-	if (sum->few) fprintf(f, ": a first guess after %s run%s.\n", runs.str, plural(sum->most_runs));
-	else if (out && sum->ncompared == 1 && !starting) fputs(" (a first guess left it alone).\n", f);
-	else if (out)
-		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%, of the %d that ran %s times).\n", sum->ncompared,
-		    runs.str);
-	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
-	if (sum->candidates > 1 && !rep->baseline) print_more(f, rep);
-}
-
-/* Note a fact, if it is known. */
-static void note_fact(FILE *f, const struct report *rep, const char *prefix, const char *key,
-    const char *suffix) {
-	if (find_fact(rep, key)) fprintf(f, "%s%s%s.\n", prefix, find_fact(rep, key), suffix);
-}
-
-/* Note the states of the input and the output. */
-static void note_states(FILE *f, const struct report *rep) {
-	if (rep->asked > rep->len)
-		fprintf(f, "The input has fewer bytes than --size asked for: %s.\n",
-		    size_text(rep->asked).str);
-	note_fact(f, rep, "Output overwritten: ", "output_state", "");
-	note_fact(f, rep, "", "settled", " waited for the disk; the other rows left their writes for later. "
-	    "Compare with --until=sync");
-	note_fact(f, rep, "", "input_state", "");
-}
-
-/* The name of a fact, for people. */
-static struct words fact_words(const struct fact_row *fact_row) {
-	struct words words = fmt("%s", fact_row->key);
-	for (char *here = words.str; (here = strchr(here, '_'));) *here = ' ';
-	return words;
-}
-
-/* With --verbose: note the tests behind the verdict, and the remaining facts. */
-static void note_details(FILE *f, const struct report *rep) {
-	int64_t best = rep->reference[MEMCPY].best, bytes = rep->memcpy_bytes;
-	const struct summary *sum = &rep->summary;
-	if (sum->ncompared > 1 && !sum->few)
-		fprintf(f, "A row%s without ~ is slower than another by an exact one-sided Mann-Whitney test "
-		    "at %.2g%%, which is %.3g%% over %d rows.\n", rep->has_final ? " of the final" : "",
-		    100 * sum->level, 100 * LEVEL, sum->ncompared);
-	if (sum->ncompared > 1 && sum->nuntested > 0)
-		fprintf(f, "%d row%s with too few runs for that test: without ~ if each run took longer "
-		    "than each of %s.\n", sum->nuntested, plural(sum->nuntested),
-		    can_guess(rep, sum->first) ? "two other rows" : sum->first->name);
-	if (rep->has_final)
-		fprintf(f, "After %" PRId64 " rounds of all rows, those in question ran on, to %d runs: "
-		    "unless each of a row's runs was slower than each run of two other rows.\n", rep->rounds,
-		    FINAL_RUNS);
-	if (best > 0 && bytes > 0)
-		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(bytes).str,
-		    time_text(best, true).str, speed_text(speed(bytes, best)).str);
-	for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++)
-		if (fact->fact_row && !(fact->fact_row->is & (CONCLUDED | IN_NOTE)))
-			fprintf(f, "%c%s: %s.\n", toupper(*fact->key), fact_words(fact->fact_row).str + 1,
-			    fact->value);
-}
-
-/* Speed of a reference, "-" if it is not known. */
-static struct words reference_speed(const struct report *rep, int i) {
-	if (rep->reference[i].best <= 0 || rep->len <= 0) return fmt("-");
-	return speed_text(speed(rep->len, rep->reference[i].best));
-}
-
-/* Note rows that wait for their input. */
-static void note_references(FILE *f, const struct report *rep) {
-	const struct row *all = rep->reference;
-	int bound = 0;
-	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-		bound += is_bound(rep, row);
-	if (bound > 0 || (rep->options->verbose && all[SOURCE].best + all[SOURCE_BIG].best > 0))
-		fprintf(f, "*: %d of %d rows waited for the input, which delivers %s alone, %s through a "
-		    "1m pipe.\n", bound, rep->summary.copies, reference_speed(rep, SOURCE).str,
-		    reference_speed(rep, SOURCE_BIG).str);
-}
-
-/* Note the option that explains the recommended row. */
-static void note_how(FILE *f, const struct report *rep) {
-	const struct row *row = find_sharing(rep);
-	if (!row) row = rep->summary.recommended;
-	if (row && row->strategy && !row->command) fprintf(f, "how: --explain='%s'\n", row->name);
-}
-
-/* Say why the row that is used is not the first of the table. */
-static void note_why_not(FILE *f, const struct report *rep) {
-	const struct summary *sum = &rep->summary;
-	const struct row *best = sum->best_row, *first = sum->first;
-	if (sum->answer != USE || first == best || first->command) return;
-	double percent = percent_behind(first->median, best->median);
-	if (percent < 0.005 && !first->beaten_by && !(sum->own && sum->own->command)) return;
-	fprintf(f, "Not %s: best run %s, but ", first->name, time_text(first->best, sum->fine).str);
-	if (percent >= 1 || (percent >= 0.005 && !first->beaten_by))
-		fprintf(f, "its median is %.*f%% behind.\n", percent < 1 ? 2 : 0, percent);
-	else if (first->beaten_by) fprintf(f, "%s beats it.\n", first->beaten_by->name);
-	else fprintf(f, "it is not shown to be faster than %s.\n", bare_name(sum->own));
-}
-
-/* True if a warning is one for a set: of several files only those about all times of a report. */
-static bool is_warned(const struct set *set, const struct fact *fact) {
-	return fact->warning && (set->files < 2 || (fact->fact_row && fact->fact_row->is & OF_ALL));
-}
-
-/* Note each warning as the first report words it, and the other reports that contain it. */
-static void note_warnings(FILE *f, const struct set *set) {
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
-		for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++) {
-			int others = 0;
-			bool known = false, all = set->n > 1, alike = true;
-			for (int i = 0; i < set->n; i++) {
-				const char *value = find_fact(&set->reports[i], fact->key);
-				known |= &set->reports[i] < rep && value;
-				alike = alike && (!value || !strcmp(value, fact->value));
-				all = all && is_same_fact(rep, &set->reports[i], fact->key);
-			}
-			if (!is_warned(set, fact) || known) continue;
-			fprintf(f, "Warning: %s", fact->value);
-			for (const struct report *other = rep; other < set->reports + set->n; other++) {
-				if (set->n == 1 || all || !find_fact(other, fact->key)) continue;
-				const char *before = others ? ", " : " (";
-				if (others++ == 1) before = alike ? "; also " : "; similar: ";
-				fprintf(f, "%s%s", before, other->title);
-			}
-			fputs(others ? ").\n" : ".\n", f);
-		}
-}
-
-/* A line of notes, and the reports that contain it. */
-struct note_line {
-	char *line, *by;            /* by: titles of the reports; allocated */
-	int n;
-	const struct report *last_rep;
-};
-
-/* Print a note of each report. Print a line that several reports share only once, with their titles unless
- * all share it. */
-static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const struct report *)) {
-	struct note_line *all = NULL;
-	int n = 0;
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		struct text text;
-		note(begin_text(&text), rep);
-		for (char *rest = finish_text(&text), *line; (line = strsep(&rest, "\n")) && *line;) {
-			int i = 0;
-			while (i < n && (all[i].last_rep == rep || strcmp(all[i].line, line))) i++;
-			if (i == n) {
-				all = grow(all, n, sizeof *all);
-				all[n++] = (struct note_line){ .line = format_text("%s", line),
-				    .by = allocate(1, 1) };
-			}
-			all[i].last_rep = rep;
-			char *by = format_text("%s%s%s", all[i].by, all[i].n++ ? ", " : "", rep->title);
-			free(all[i].by);
-			all[i].by = by;
-		}
-		free(text.chars);
-	}
-	for (int i = 0; i < n; i++) {
-		struct note_line *line_of = &all[i];
-		int length = (int)strlen(line_of->line);
-		bool dot = line_of->line[length - 1] == '.';
-		if (line_of->n == set->n) fprintf(f, "%s\n", line_of->line);
-		else fprintf(f, "%.*s (%s).\n", length - dot, line_of->line, line_of->by);
-		free(line_of->line);
-		free(line_of->by);
-	}
-	free(all);
-}
-
-/* The smallest median of the callable rows; 0: none. */
-static int64_t least_median(const struct report *rep) {
-	int64_t least = 0;
-	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-		if (is_callable(row) && (!least || row->median < least)) least = row->median;
-	return least;
-}
-
-/* The smallest median of the rows that copied. */
-static int64_t least_of_all(const struct report *rep) {
-	int64_t least = INT64_MAX;
-	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-		if (is_copy(row)) least = min(least, row->median);
-	return least;
-}
-
-/* Rows that a range of sizes may have. */
-enum ranges { MARKED_ROWS, MARKED_COMMANDS, ANY_ROW };
-
-/* A row to call at some sizes. */
-struct range {
-	int from, upto;               /* upto: the first size after it */
-	const struct row *row;        /* at the first size; NULL: none */
-	double worst_ratio;           /* largest ratio of its median to the smallest one */
-	int worst_size;
-};
-
-/* From a size on, find the row that stays good for the most sizes: a row, or a command, that may be the
- * fastest at each, or any row; a row's median is at most `factor` times the smallest. Of equals take the
- * first whose worst ratio is at most WITHIN, or else the smallest. least_medians: the smallest. */
-static struct range find_range(const struct report *reports, int n, int from, const int64_t *least_medians,
-    enum ranges which, double factor) {
-	struct range best = { .from = from, .upto = from };
-	for (int i = 0; i < reports[from].nrows; i++) {
-		struct range range = { .from = from, .upto = from, .row = &reports[from].rows[i] };
-		for (; range.upto < n; range.upto++) {
-			const struct row *row = find_row(&reports[range.upto], range.row->name);
-			bool wanted = is_copy(row) && row->nruns > 1;
-			if (!wanted || !row->command == (which == MARKED_COMMANDS)) break;
-			if (which != ANY_ROW && !is_marked(row)) break;
-			double ratio = row->command ? 1
-			    : (double)row->median / (double)least_medians[range.upto];
-			if (ratio > factor) break;
-			if (ratio > range.worst_ratio) range.worst_size = range.upto;
-			if (ratio > range.worst_ratio) range.worst_ratio = ratio;
-		}
-		bool better = range.worst_ratio < best.worst_ratio && best.worst_ratio > WITHIN;
-		if (range.upto > best.upto || (best.row && range.upto == best.upto && better)) best = range;
-	}
-	return best;
-}
-
-/* Returns the number of rows that may be the fastest at each size of a range. */
-static int count_marked(const struct report *reports, const struct range *range) {
-	int n = 0;
-	for (int i = 0; i < reports[range->from].nrows; i++) {
-		bool marked = true;
-		for (int k = range->from; k < range->upto; k++) {
-			const struct row *row = find_row(&reports[k], reports[range->from].rows[i].name);
-			marked = marked && row && is_candidate(row) && !row->command == !range->row->command;
-		}
-		n += marked;
-	}
-	return n;
-}
-
-/* Print a range and its row. */
-static void print_range(FILE *f, const struct report *reports, int n, const struct range *range) {
-	int marked = count_marked(reports, range);
-	struct words first = size_text(reports[range->from].len),
-	    last = size_text(reports[range->upto - 1].len);
-	if (range->from == 0 && range->upto == n) fputs("At all sizes", f);
-	else if (range->from == 0) fprintf(f, "Up to %s", last.str);
-	else if (range->upto == n) fprintf(f, "From %s", first.str);
-	else if (range->upto == range->from + 1) fprintf(f, "At %s", first.str);
-	else fprintf(f, "%s to %s", first.str, last.str);
-	fprintf(f, ": %s", bare_name(range->row));
-	if (marked > 1) fprintf(f, ", or another of %d rows", marked);
-	fputc('.', f);
-}
-
-/*
- * Find the fewest ranges of sizes, each with one row that may be the fastest at each size; where only
- * commands may, with one of these. From the first size that is not covered, take the row that goes
- * furthest: that is optimal, since a part of a good range is good. *one: the one call for all sizes, the
- * row with the smallest worst ratio (minimax regret: Savage, The Theory of Statistical Decision, 1951) of
- * those measured at all sizes; .r is NULL if there is none. ranges: room for n. Returns their number.
- */
-static int find_ranges(const struct report *reports, int n, struct range *ranges, struct range *one) {
-	int64_t *least = allocate(n, sizeof *least);
-	int found = 0;
-	for (int i = 0; i < n; i++) least[i] = least_median(&reports[i]);
-	for (int from = 0; from < n;) {
-		struct range range = find_range(reports, n, from, least, MARKED_ROWS, STALLS);
-		if (!range.row && !reports->baseline)
-			range = find_range(reports, n, from, least, MARKED_COMMANDS, STALLS);
-		struct range *last = found ? &ranges[found - 1] : NULL;
-		bool next = range.row && last && last->upto == from; /* may be of the same row */
-		if (next && !strcmp(last->row->name, range.row->name)) last->upto = range.upto;
-		else if (range.row) ranges[found++] = range;
-		from = (int)max(range.upto, from + 1);
-	}
-	for (int i = 0; i < n; i++) least[i] = least_of_all(&reports[i]);
-	*one = find_range(reports, n, 0, least, ANY_ROW, DBL_MAX);
-	if (one->upto < n) one->row = NULL;
-	free(least);
-	return found;
-}
-
-/* Note the rows to call by ranges of sizes, and the one call for all sizes. */
-static void note_ranges(FILE *f, const struct report *reports, int n) {
-	struct range *ranges = allocate(n, sizeof *ranges), one;
-	int found = find_ranges(reports, n, ranges, &one);
-	for (int i = 0; i < found; i++) {
-		fputs(i ? " " : "", f);
-		print_range(f, reports, n, &ranges[i]);
-	}
-	bool once = reports->summary.first && reports->summary.first->nruns < 2;
-	if (found) fputc('\n', f);
-	else if (once) fprintf(f, "Nothing is recommended after one run: use -n %d.\n", FINAL_RUNS);
-	else if (!reports->baseline) fputs("Nothing is recommended.\n", f);
-	if (found > 1 && one.row)
-		fprintf(f, "One call for all sizes: %s, at most %.1f times the fastest (at %s).\n",
-		    one.row->name, one.worst_ratio, size_text(reports[one.worst_size].len).str);
-	free(ranges);
-}
-
-/* True if a row shared the blocks in each of n reports. */
-static bool shares_in_all(const struct report *reports, int n, const struct row *row) {
-	for (int i = 0; i < n; i++) {
-		const struct row *there = find_row(&reports[i], row->name);
-		if (!there || there->verdict.outcome != SHARED) return false;
-	}
-	return true;
-}
-
-/* Recommend what shares the blocks at all sizes: a command of the user's, or else a row. */
-static void note_shared_sizes(FILE *f, const struct report *reports, int n) {
-	const struct report *last = &reports[n - 1];
-	const struct row *command = find_sharing_command(last), *row = find_sharing(last);
-	if (command && shares_in_all(reports, n, command)) row = command;
-	if (!row || !shares_in_all(reports, n, row)) return;
-	fprintf(f, "%s %s: it shares the blocks, %s at %s. If the bytes must be copied:\n",
-	    row == command ? "Keep" : "Use", bare_name(row), time_text(row->median, true).str,
-	    size_text(last->len).str);
-}
-
-/* "up to 1MiB", "from 16MiB on", "at 4KiB", "at all sizes". */
-static struct words sizes_text(const struct report *reports, int n, int from, int upto) {
-	struct words first = size_text(reports[from].len), last_size = size_text(reports[upto - 1].len);
-	if (from == 0 && upto == n) return fmt("at all sizes");
-	if (upto == from + 1 && (from > 0) == (upto < n)) return fmt("at %s", first.str);
-	if (from == 0) return fmt("up to %s", last_size.str);
-	if (upto == n) return fmt("from %s on", first.str);
-	return fmt("from %s to %s", first.str, last_size.str);
-}
-
-/* Standings of a command at a size. */
-enum standing { ABSENT, STARTS_UP, UNSHOWN, NOT_BEATEN, NOT_SHOWN_SLOWER, SLOWER_THAN_BEST };
-static const char *const standings[] = {
-	[STARTS_UP] = "mostly start-up", [UNSHOWN] = "nothing is shown",
-	[NOT_BEATEN] = "no row is shown to be faster",
-	[NOT_SHOWN_SLOWER] = "the best row is not shown to be faster", [SLOWER_THAN_BEST] = "slower",
-};
-
-/* Compare a command with the best row at a size, as the answer for one size does. *loss: its time relative to
- * that row's. */
-static enum standing find_standing(const struct report *rep, const struct row *row, struct ratio *loss) {
-	const struct summary *sum = &rep->summary;
-	const struct row *best = sum->best_row ? sum->best_row : sum->recommended;
-	struct test test = { .level = sum->level };
-	if (!row || !is_copy(row)) return ABSENT;
-	if (row->starts_up) return STARTS_UP;
-	if (row == sum->own) *loss = sum->gain;
-	else if (best) *loss = ratio_of(&test, &row->tested, &best->tested);
-	if (sum->few) loss->low = loss->high = 0;
-	if (sum->few && (is_marked(row) || !best)) return UNSHOWN;
-	bool slower = row == sum->own ? sum->answer == USE : best && (sum->few || loss->low > 1);
-	if (slower) return SLOWER_THAN_BEST;
-	return is_marked(row) ? NOT_BEATEN : NOT_SHOWN_SLOWER;
-}
-
-/* Note a command at all sizes: "cat: mostly start-up up to 64KiB; slower from 16MiB on, 1.6 times the time at
- * 64MiB (95%: 1.4 to 1.8)". */
-static void note_command(FILE *f, const struct report *reports, int n, const struct row *row) {
-	struct ratio loss = { 0 };
-	const char *before = ": ";
-	print_bare(f, row);
-	for (int from = 0, upto; from < n; from = upto) {
-		enum standing standing = find_standing(&reports[from], find_row(&reports[from], row->name),
-		    &loss);
-		for (upto = from + 1; upto < n; upto++)
-			if (find_standing(&reports[upto], find_row(&reports[upto], row->name),
-			    &loss) != standing)
-				break;
-		if (standing == ABSENT) continue;
-		fprintf(f, "%s%s %s", before, standings[standing], sizes_text(reports, n, from, upto).str);
-		before = "; ";
-		if (standing != SLOWER_THAN_BEST) continue;
-		const struct report *last = &reports[upto - 1];
-		find_standing(last, find_row(last, row->name), &loss);
-		fputs(", ", f);
-		print_times(f, &loss, row);
-		fputs(" the time", f);
-		if (upto > from + 1) fprintf(f, " at %s", size_text(last->len).str);
-		print_sure(f, &loss, row);
-	}
-	fputs(".\n", f);
-}
-
-/* Note each command that copied at one of the sizes. */
-static void note_commands(FILE *f, const struct report *reports, int n) {
-	for (int i = 0; i < reports->ncommands && !reports->baseline; i++) {
-		bool copied = false;
-		for (int k = 0; k < n; k++)
-			copied |= is_copy(find_row(&reports[k], reports->commands[i]->name));
-		if (copied) note_command(f, reports, n, reports->commands[i]);
-	}
-}
-
-#define NO_START "the start of one of both is not known: let it copy from \"$IN\" to \"$OUT\""
-
-/* "+8.1% (95%: 5.9 to 10.3%)": a command's time relative to the baseline's. If only one start is known, the
- * ratio is an upper or a lower bound. */
-static void print_against_baseline(FILE *f, const struct row *row, const struct row *base_row) {
+/* Print a command against --baseline: "./new: +8.1% (95%: 5.9 to 10.3%): slower by more than 5%". */
+static void print_gate(FILE *f, const struct report *rep, const struct row *row) {
 	const struct ratio *times = &row->against;
-	if (is_start_known(row) != is_start_known(base_row))
-		fputs(is_start_known(row) ? "at least " : "at most ", f);
-	fputs(percent_text(times->estimate).str, f);
+	const struct row *to = find_baseline(rep);
+	bool up = starts_up(row) || (to && starts_up(to));
+	fprintf(f, "%s: ", bare_name(row));
+	if (times->estimate > 0) fputs(percent_text(times->estimate).str, f);
+	else fputs(up ? "not compared, since it is mostly start-up: copy more" : "not compared", f);
 	if (times->low > 0)
 		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.1f to %.1f%%)", 100 * times->low - 100,
 		    100 * times->high - 100);
-	else fputs(", by a first guess", f);
+	if (row->change == SLOWER || row->change == NOT_SLOWER)
+		fprintf(f, ": %s by more than %g%%", change_words[row->change], rep->limit);
+	else if (row->change) fprintf(f, ": %s", change_words[row->change]);
+	if (row->change == UNDECIDED && times->estimate > 0)
+		fprintf(f, ": use -n %d, or a quieter machine", 2 * row->nruns);
 }
 
-/* The runs that would decide, if the interval shrinks as the square root; two digits. */
-static int runs_to_decide(const struct report *rep, const struct row *row) {
-	double percent = 100 * row->against.estimate - 100, from = percent - rep->limit;
-	double width = 50 * (row->against.high - row->against.low), times = from ? width / from : DBL_MAX;
-	double runs = row->against_runs * times * times, unit = 1;
-	if (runs > TESTED_MAX) return TESTED_MAX + 1;
-	while (runs / unit >= 100) unit *= 10;
-	return (int)max(((int64_t)(runs / unit) + 1) * (int64_t)unit, row->against_runs + 1);
-}
-
-/* Print why a command is undecided, and what would decide. */
-static void print_undecided(FILE *f, const struct report *rep, const struct row *row) {
-	const struct row *base_row = find_baseline(rep);
-	double level = LEVEL / max(1, rep->ncommands) / max(1, rep->nsizes);
-	int runs = row->against.low > 0 ? runs_to_decide(rep, row) : fewest_runs(level);
-	bool both = base_row && is_timed(base_row->verdict.outcome) && row->nruns;
-	fputs("undecided: ", f);
-	if (row->verdict.outcome == REFUSED) fputs("it is n/a", f);
-	else if (!both) fputs("there is nothing to compare it with", f);
-	else if (!row->against_runs) fputs("it ran too few times", f);
-	else if (row->starts_up) fputs("mostly start-up: use a larger input", f);
-	else if (base_row->starts_up) fputs("the baseline is mostly start-up: use a larger input", f);
-	else if (is_start_known(row) != is_start_known(base_row)) fputs(NO_START, f);
-	else if (runs <= TESTED_MAX) fprintf(f, "use -n %d, or a quieter machine", runs);
-	else fputs("use a quieter machine, or another PERCENT", f);
-}
-
-/* Print a command against --baseline, and the verdict of --fail-if-slower: "./new: +8.1% (95%: 5.9 to 10.3%):
- * slower by more than 5%". */
-static void print_gate(FILE *f, const struct report *rep, const struct row *row) {
-	print_name(f, bare_name(row), rep->options->verbose ? INT_MAX : COMMAND_SHOWN);
-	fputs(": ", f);
-	if (row->against_runs) print_against_baseline(f, row, find_baseline(rep));
-	if (row->against_runs && rep->limit) fputs(": ", f);
-	if (!rep->limit && !row->against_runs) fputs("not compared", f);
-	if (!rep->limit) return;
-	if (row->gate == UNDECIDED) print_undecided(f, rep, row);
-	else if (row->gate == GATE_FAILED) fputs("failed", f);
-	else fprintf(f, "%sslower by more than %g%%", row->gate == NOT_SLOWER ? "not " : "", rep->limit);
-}
-
-/* Note each command against --baseline. */
-static void note_baseline(FILE *f, const struct report *rep) {
-	for (int i = 0; i < rep->ncommands && rep->baseline; i++) {
-		print_gate(f, rep, rep->commands[i]);
+static void note_gate(FILE *f, const struct report *rep) {
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		if (!is_compared(rep, row)) continue;
+		print_gate(f, rep, row);
 		fputs(".\n", f);
 	}
 }
 
-/* Note how many rows may be the fastest at each size, and the sizes with too few runs for a test. */
-static void note_size_candidates(FILE *f, const struct report *reports, int n) {
-	int most = 0, ask = 0;
-	struct text guesses;
-	begin_text(&guesses);
-	for (int i = 0, named = 0; i < n; i++) {
-		const struct summary *sum = &reports[i].summary;
-		fprintf(f, "%s%d", i ? ", " : "~: ", sum->candidates);
-		most = (int)max(most, sum->copies);
-		if (sum->copies < 2 || !sum->few) continue;
-		fprintf(guesses.f, "%s%s", named++ ? ", " : "; a first guess at ",
-		    size_text(reports[i].len).str);
-		ask = (int)max(ask, fewest_runs(sum->level));
+/* A row in a line of best runs, by its own name or that of its place. */
+struct timed {
+	const struct row *row;
+	const char *name;
+};
+
+static int compare_timed(const void *a, const void *b) {
+	const struct timed *x = a, *y = b;
+	return (x->row->best > y->row->best) - (x->row->best < y->row->best);
+}
+
+/* Print best runs, the fastest first: "Commands: cat 60.2ms, dd 131ms (2.18 times)." */
+static void print_best_runs(FILE *f, const char *subject, struct timed *timed, int n) {
+	const struct row *first = NULL;
+	if (n < 2) return;
+	qsort(timed, n, sizeof *timed, compare_timed);
+	bool fine = timed[0].row->best < FINE_BELOW;
+	for (int i = 0; i < n; i++) {
+		const struct row *row = timed[i].row;
+		double times = first ? (double)row->best / (double)first->best : 1;
+		fprintf(f, "%s%s%s %s", i ? "" : subject, i ? ", " : ": ", timed[i].name,
+		    time_text(row->best, fine).str);
+		if (!is_ranked(row)) fprintf(f, " (%s)", unranked_word(row));
+		else if (first) fprintf(f, " (%.*f times)", decimals(times), times);
+		else first = row;
 	}
-	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), finish_text(&guesses));
-	if (ask) fprintf(f, ": use -n %d.\n", ask);
-	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
-	free(guesses.chars);
+	fputs(".\n", f);
 }
 
-/* Note the rows to use for each file of several sizes. */
-static void note_files_of_sizes(FILE *f, const struct set *set) {
-	bool alike = true;
-	for (int i = 0; i < set->n; i++) alike &= is_same_fact(set->reports, &set->reports[i], "reuse");
-	for (const struct report *rep = set->reports; rep < set->reports + set->n;
-	    rep += count_sizes(set, rep)) {
-		const char *reuse = find_fact(rep, "reuse");
-		bool many = reuse && strcmp(reuse, NOT_REUSED);
-		fputs(file_title(set, rep).str, f);
-		if (!alike) fputs(many ? ", many files in one process" : ", one file a process", f);
-		fputs(": ", f);
-		note_ranges(f, rep, count_sizes(set, rep));
-		note_commands(f, rep, count_sizes(set, rep));
-	}
-}
-
-/* Print the answer at one place in a few words: "keep cat", "use reflink (shares)". */
-static void print_decision(FILE *f, const struct report *rep) {
-	const struct row *sharing = find_sharing(rep), *row = rep->summary.recommended;
-	const struct row *command = find_sharing_command(rep);
-	bool keep = sharing ? command != NULL : rep->summary.answer == KEEP;
-	if (sharing) row = command ? command : sharing;
-	if (!row) fputs("nothing is shown", f);
-	if (row) fputs(keep ? "keep " : "use ", f);
-	if (row) print_bare(f, row);
-	if (sharing) fputs(" (shares)", f);
-}
-
-/* Note the reports whose ~ is only a first guess. */
-static void note_guesses(FILE *f, const struct set *set) {
+/* The commands of a report. */
+static void note_commands(FILE *f, const struct report *rep) {
+	struct timed *timed = allocate(rep->nrows, sizeof *timed);
 	int n = 0;
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
-		if (rep->summary.few && rep->summary.copies > 1)
-			fprintf(f, "%s%s", n++ ? ", " : "~ is a first guess in: ", rep->title);
-	if (n) fputs(".\n", f);
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (row->command && is_timed(row->verdict.outcome))
+			timed[n++] = (struct timed){ row, bare_name(row) };
+	print_best_runs(f, "Commands", timed, n);
+	free(timed);
 }
 
-/* Note the decision for each report. */
-static void note_decisions(FILE *f, const struct set *set) {
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		fprintf(f, "%s%s: ", rep > set->reports ? " " : "", rep->title);
-		print_decision(f, rep);
+/* Each command in several places: "cp: xfs 191ms, ext4 272ms (1.42 times), btrfs 498ms (2.61 times)." */
+static void note_places(FILE *f, const struct set *set) {
+	struct timed *timed = allocate(set->n, sizeof *timed);
+	for (int i = 0; i < set->n; i++)
+		for (int k = 0; k < set->reports[i]->nrows; k++) {
+			const struct row *row = &set->reports[i]->rows[k], *there;
+			bool noted = !row->command;
+			int n = 0;
+			for (int j = 0; j < i; j++) noted |= find_row(set->reports[j], row->name) != NULL;
+			for (int j = i; j < set->n && !noted; j++) {
+				there = find_row(set->reports[j], row->name);
+				if (there && is_timed(there->verdict.outcome))
+					timed[n++] = (struct timed){ there, set->reports[j]->title };
+			}
+			print_best_runs(f, bare_name(row), timed, n);
+		}
+	free(timed);
+}
+
+/* Print what is kept or used. */
+static void print_decision(FILE *f, const struct report *rep, const struct row *row) {
+	bool guess = rep->summary.answer == MORE;
+	if (!row) fputs(guess ? "the runs are too few to tell" : "nothing is shown", f);
+	else fprintf(f, "%s %s", row->command ? "keep" : "use", bare_name(row));
+	if (row && row->verdict.outcome == SHARED) fputs(", which shares the blocks", f);
+	else if (row && guess) fputs(", by a first guess", f);
+}
+
+/* ", 2.1 times as fast as ./copy (95%: 1.8 to 2.4)", of the row that is used in a report. */
+static void print_factor(FILE *f, const struct report *rep, const struct row *row, const char *where) {
+	const struct summary *sum = &rep->summary;
+	bool used = row && sum->answer == USE && !strcmp(sum->winner->name, row->name);
+	if (!used || sum->gain.low <= 1) return;
+	fprintf(f, ", %s", where);
+	print_gain(f, sum->gain, sum->own);
+}
+
+/* The answers at several sizes, in one line: "Up to 64KiB: use sendfile. From 1MiB on: use threads read+write
+ * 1m, 2.1 times as fast as ./copy (95%: 1.8 to 2.4)." */
+static void note_ranges(FILE *f, const struct set *set) {
+	const struct report *largest = set->reports[set->n - 1];
+	const struct row *sharing = sharing_row(largest);
+	if (sharing && !largest->summary.commands_alone) {
+		print_sharing(f, sharing, find_sharing(largest, false));
+		fputs(" If the bytes must be copied: ", f);
+	}
+	for (int from = 0, upto; from < set->n; from = upto) {
+		const struct row *row = find_range(set, from, &upto);
+		const char *first = set->reports[from]->title, *last = set->reports[upto - 1]->title;
+		fputs(from ? " " : "", f);
+		if (from == 0 && upto == set->n) fputs("At all sizes: ", f);
+		else if (from == 0) fprintf(f, "Up to %s: ", last);
+		else if (upto == set->n) fprintf(f, "From %s on: ", first);
+		else if (upto == from + 1) fprintf(f, "At %s: ", first);
+		else fprintf(f, "From %s to %s: ", first, last);
+		print_decision(f, set->reports[from], row);
+		print_factor(f, set->reports[upto - 1], row, upto > from + 1 ? fmt("at %s ", last).str : "");
 		fputc('.', f);
 	}
 	fputc('\n', f);
 }
 
-/* Note the numbers of rows that changed since an older report. */
-static void note_changes(FILE *f, const struct report *rep) {
-	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(rep, rep->older));
-	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) n[row->change]++;
-	int pairs = rep->nrows - n[NO_PAIR], few = n[TOO_FEW];
-	bool finals = few && (rep->has_final || rep->older->has_final);
-	const char *both = finals ? " in both finals" : "";
-	if (!pairs) {
-		fputs("No row has moved data in both.\n", f);
-		return;
+static bool same_decision(const struct set *set, int i, int k) {
+	const struct row *x = decision(set->reports[i]), *y = decision(set->reports[k]);
+	return x && y ? !strcmp(x->name, y->name) && is_copy(x) == is_copy(y) : x == y;
+}
+
+/* The answers in several places, in one line; places with the same one are named together. */
+static void note_decisions(FILE *f, const struct set *set) {
+	for (int i = 0, printed = 0; i < set->n; i++) {
+		int n = 0, before = 0;
+		for (int k = 0; k < i; k++) before += same_decision(set, i, k);
+		if (before) continue;
+		fputs(printed++ ? " " : "", f);
+		for (int k = i; k < set->n; k++)
+			if (same_decision(set, i, k))
+				fprintf(f, "%s%s", n++ ? ", " : "", set->reports[k]->title);
+		fputs(": ", f);
+		print_decision(f, set->reports[i], decision(set->reports[i]));
+		if (n == 1) print_factor(f, set->reports[i], decision(set->reports[i]), "");
+		fputc('.', f);
 	}
-	if (few == pairs)
-		fprintf(f, "Too few runs to detect a change in any of %d row%s: use -n %d.\n", pairs,
-		    plural(pairs), ask);
-	else if (n[FASTER] + n[SLOWER] == 0)
-		fprintf(f, "None of the %d row%s%s is shown to have changed.\n", pairs - few,
-		    plural(pairs - few), both);
-	else
-		fprintf(f, "%d of the %d row%s%s %s faster, %d slower (exact two-sided Mann-Whitney test, "
-		    TEXT_OF(CONFIDENCE) "%% confidence over all of them).\n", n[FASTER], pairs - few,
-		    plural(pairs - few), both, n[FASTER] == 1 ? "is" : "are", n[SLOWER]);
-	if (few > 0 && few < pairs)
-		fprintf(f, "%d other%s had too few runs: use -n %d for all.\n", few, plural(few),
-		    (int)max(ask, FINAL_RUNS));
+	fputc('\n', f);
 }
 
-/* Note the numbers of rows that changed at each size since an older file. */
-static void note_size_changes(FILE *f, const struct set *set) {
-	static const struct {
-		enum change change;
-		const char *words;
-	} kinds[] = {
-		{ FASTER, "Rows by size: faster" }, { SLOWER, "; slower" }, { TOO_FEW, "; too few runs" },
-	};
-	for (int i = 0; i < LENGTH(kinds); i++) {
-		const char *before = " ";
-		fputs(kinds[i].words, f);
-		for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-			int n = 0;
-			for (int k = 0; k < rep->nrows; k++) n += rep->rows[k].change == kinds[i].change;
-			if (!rep->older) continue;
-			fprintf(f, "%s%d", before, n);
-			before = ", ";
-		}
+/* How many rows of a report may be the fastest, and what would tell more: the options, ready to be typed. */
+static void note_marks(FILE *f, const struct report *rep) {
+	const struct summary *sum = &rep->summary;
+	int rows = 0, n = 0;
+	if (sum->tested < 2) return;
+	fprintf(f, "~: %d of %d rows in question may be fastest", sum->marked, sum->tested);
+	if (sum->guess) fprintf(f, ", by a first guess after %d run%s.\n", sum->runs, plural(sum->runs));
+	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
+	if (sum->marked < 2 && !sum->guess) return;
+	for (int i = 0; i < rep->nrows; i++) rows += rep->rows[i].marked && !rep->rows[i].command;
+	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * sum->runs));
+	for (int i = 0; i < rep->nrows && rows > 1 && rows <= MORE_ROWS; i++)
+		if (rep->ranked[i]->marked && !rep->ranked[i]->command)
+			fprintf(f, "%s%s", n++ ? "," : " -s '", rep->ranked[i]->name);
+	fputs(n ? "'\n" : "\n", f);
+}
+
+/* The same of several reports: "~: 5, 3, 1 of 46 rows in question may be fastest (95%)." */
+static void note_marks_of(FILE *f, const struct set *set) {
+	bool guess = false;
+	for (int i = 0; i < set->n; i++) {
+		const struct summary *sum = &set->reports[i]->summary;
+		fprintf(f, "%s%d of %d", i ? ", " : "~: ", sum->marked, sum->tested);
+		guess |= sum->guess;
 	}
-	fputs(" (exact two-sided Mann-Whitney test, " TEXT_OF(CONFIDENCE) "% confidence over all rows of a "
-	    "size).\n", f);
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
-		if (is_unpaired(set, rep))
-			fprintf(f, "Only in %s: %s.\n", file_title(set, rep).str, size_text(rep->len).str);
+	fputs(" rows in question may be fastest", f);
+	if (guess) fprintf(f, ", some by a first guess: -n %d tells more.\n", ROUNDS_SMALL);
+	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
 }
 
-/* True if two reports differ in a fact that is a condition, or may: it is known of neither machine, though
- * each has it. */
-static bool differs(const struct report *rep_a, const struct report *rep_b, const struct fact_row *fact_row) {
-	if (fact_row->is & (LATE | CONCLUDED | FREE)) return false;
-	const char *x = find_fact(rep_a, fact_row->key), *y = find_fact(rep_b, fact_row->key);
-	bool may = fact_row->is & EVERYWHERE && find_fact(rep_a, "host")
-	    && !has_one(rep_a, rep_b, fact_row->key);
-	if (x && y && fact_row->equal) return !fact_row->equal(x, y);
-	return may || !is_same_fact(rep_a, rep_b, fact_row->key);
+static const char *last_date(const struct report *rep) {
+	const char *last = find_fact(rep, "last_date");
+	return last ? last : find_fact(rep, "date");
 }
 
-/* The report that another is compared with; NULL: none. */
-static const struct report *compared_with(const struct set *set, const struct report *rep) {
-	return set->shape == BY_SIZE ? set->reports : rep->older;
+/* True if the sessions of one report ended before those of the other began. */
+static bool is_apart(const struct report *rep, const struct report *other) {
+	const char *date = find_fact(rep, "date"), *other_date = find_fact(other, "date");
+	return date && other_date
+	    && (strcmp(last_date(rep), other_date) < 0 || strcmp(last_date(other), date) < 0);
 }
 
-/* The first report that differs in a condition; NULL: none, or it is not asked. */
-static const struct report *find_different(const struct set *set, const struct fact_row *fact_row) {
-	if (set->shape == BY_SIZE && fact_row->is & BY_SIZES) return NULL;
-	if (set->files > 2 && fact_row->is & PAIRWISE) return NULL;
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
-		if (compared_with(set, rep) && differs(compared_with(set, rep), rep, fact_row)) return rep;
-	return NULL;
-}
-
-/* Note each condition that differs: any of them may have made a change. */
-static void note_conditions(FILE *f, const struct set *set) {
-	for (const struct fact_row *fact_row = fact_rows; fact_row < fact_rows
-	    + LENGTH(fact_rows); fact_row++) {
-		const struct report *rep = find_different(set, fact_row), *old = rep ? compared_with(set, rep)
-		    : NULL;
-		if (!rep) continue;
-		const char *before = find_fact(old, fact_row->key), *now = find_fact(rep, fact_row->key);
-		struct words what = fact_words(fact_row), was = file_title(set, old),
-		    is = file_title(set, rep);
-		if (before && now)
-			fprintf(f, "Note: %s differs: %s in %s, %s in %s.\n", what.str, before, was.str,
-			    now,
-			    is.str);
-		else if (before || now)
-			fprintf(f, "Note: only in %s: %s.\n", before ? was.str : is.str, what.str);
-		else fprintf(f, "Note: %s is not known: it may differ.\n", what.str);
-	}
-}
-
-/* True if a row is n/a in all reports. */
-static bool is_refused_everywhere(const struct set *set, const char *name) {
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		const struct row *row = find_row(rep, name);
-		if (!row || row->verdict.outcome != REFUSED) return false;
-	}
-	return true;
-}
-
-/* Note the rows that are n/a in all reports, and so in no table. */
-static void note_refused_everywhere(FILE *f, const struct set *set) {
-	int n = 0;
-	for (int i = 0; i < set->reports->nrows; i++) {
-		const char *name = set->reports->ranked[i]->name;
-		if (is_refused_everywhere(set, name))
-			fprintf(f, "%s%s", n++ ? ", " : "n/a everywhere: ", name);
-	}
-	if (n) fputs(".\n", f);
+/* True if a fact is equal in both reports, or missing in both. */
+static bool is_same_fact(const struct report *rep, const struct report *other, const char *key) {
+	const char *x = find_fact(rep, key), *y = find_fact(other, key);
+	return x && y ? !strcmp(x, y) : x == y;
 }
 
 /* The value of a fact if all reports share it; else NULL. */
 static const char *shared_fact(const struct set *set, const char *key) {
 	for (int i = 1; i < set->n; i++)
-		if (!is_same_fact(set->reports, &set->reports[i], key)) return NULL;
-	return find_fact(set->reports, key);
+		if (!is_same_fact(set->reports[0], set->reports[i], key)) return NULL;
+	return find_fact(set->reports[0], key);
 }
 
-/* Add a fact to a sentence, if all reports share it. */
-static void add_fact(FILE *f, const struct set *set, const char *prefix, const char *key) {
-	const char *value = shared_fact(set, key);
-	if (value) fprintf(f, "%s%s", prefix, value);
-}
-
-/* Note a session's command line, and what it ran on. */
-static void note_ran(FILE *f, const struct set *set) {
-	const char *command = shared_fact(set, "command_line");
-	if (!command) return;
-	fprintf(f, "Ran: %s", command);
-	add_fact(f, set, "; output on ", "output_mount");
-	add_fact(f, set, "; second output on ", "second_output_mount");
-	add_fact(f, set, "; input on ", "input_mount");
-	add_fact(f, set, "; governor ", "governor");
-	fputs(".\n", f);
-}
-
-/* "; 3 runs, of 11 rows 4 to 7": the runs of all rows; then, of those that ran on, their number and range.
- * If all did: "; 4 to 7 runs". */
-static void print_run_counts(FILE *f, const struct report *rep, bool alone) {
-	struct summary later = { .fewest = INT_MAX };
-	int n = 0, nran = 0;
-	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		nran += row->nruns > 0;
-		if (!alone || !rep->rounds || row->nruns <= rep->rounds) continue;
-		n++;
-		later.fewest = (int)min(later.fewest, row->nruns);
-		later.most_runs = (int)max(later.most_runs, row->nruns);
+/* How many rows changed since an older file, and how sure that is. */
+static void note_changes(FILE *f, const struct set *set) {
+	const struct report *old = set->reports[0], *rep = set->reports[1];
+	int n[CHANGES] = { 0 };
+	for (int i = 0; i < rep->nrows; i++) n[rep->rows[i].change]++;
+	int tested = n[FASTER] + n[SLOWER] + n[SAME];
+	if (!tested && !n[TOO_FEW]) fputs("No row has copied in both.\n", f);
+	if (tested)
+		fprintf(f, "%d of %d rows %s faster, %d slower (" TEXT_OF(CONFIDENCE) "%% over all of "
+		    "them).\n", n[FASTER], tested, n[FASTER] == 1 ? "is" : "are", n[SLOWER]);
+	if (n[TOO_FEW])
+		fprintf(f, "%d row%s ran too few times to tell: use -n %d.\n", n[TOO_FEW], plural(n[TOO_FEW]),
+		    ROUNDS_SMALL);
+	if (is_apart(old, rep))
+		fputs("Measured one after the other: a difference may be the machine's.\n", f);
+	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
+		const char *was = find_fact(old, row->key), *is = find_fact(rep, row->key);
+		if ((row->is & CONDITION) != CONDITION || is_same_fact(old, rep, row->key)) continue;
+		fprintf(f, "Differs: %s: %s in %s, %s in %s.\n", row->key, or_dash(was), old->title,
+		    or_dash(is), rep->title);
 	}
-	if (n && n == nran) {
-		fprintf(f, "; %s runs", runs_text(&later).str);
-		return;
-	}
-	fprintf(f, "; %" PRId64 " run%s", rep->rounds, plural(rep->rounds));
-	if (n) fprintf(f, ", of %d row%s %s", n, plural(n), runs_text(&later).str);
 }
 
-/* Note the machine, and what the clock covered. */
+/* True if a text has a line. */
+static bool has_line(const char *text, const char *line) {
+	size_t length = strlen(line);
+	for (const char *here = text; (here = strstr(here, line)); here++)
+		if ((here == text || here[-1] == '\n') && here[length] == '\n') return true;
+	return false;
+}
+
+/* Print a line of some reports of a set, with their titles unless all have it. */
+static void print_titled(FILE *f, const struct set *set, const struct text *texts, const char *line) {
+	int n = 0, named = 0, length = (int)strlen(line);
+	for (int k = 0; k < set->n; k++) n += has_line(texts[k].chars, line);
+	bool dot = n < set->n && line[length - 1] == '.';
+	fprintf(f, "%.*s", length - dot, line);
+	for (int k = 0; k < set->n && n < set->n; k++)
+		if (has_line(texts[k].chars, line))
+			fprintf(f, "%s%s", named++ ? ", " : " (", set->reports[k]->title);
+	fprintf(f, "%s%s\n", named ? ")" : "", dot ? "." : "");
+}
+
+/* Print lines of each report; one that several share only once. */
+static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const struct report *)) {
+	struct text *texts = allocate(set->n, sizeof *texts);
+	for (int i = 0; i < set->n; i++) {
+		note(begin_text(&texts[i]), set->reports[i]);
+		finish_text(&texts[i]);
+	}
+	for (int i = 0; i < set->n; i++) {
+		char *all = format_text("%s", texts[i].chars);
+		for (char *rest = all, *line; (line = strsep(&rest, "\n")) && *line;) {
+			int before = 0;
+			for (int k = 0; k < i; k++) before += has_line(texts[k].chars, line);
+			if (!before) print_titled(f, set, texts, line);
+		}
+		free(all);
+	}
+	for (int i = 0; i < set->n; i++) free(texts[i].chars);
+	free(texts);
+}
+
+/* The option that explains the row that is used. */
+static void note_how(FILE *f, const struct report *rep) {
+	const struct row *row = decision(rep);
+	if (row && row->strategy && !row->command)
+		fprintf(f, AS_IT_IS "how: --explain='%s'\n", row->name);
+}
+
+static void note_warnings(FILE *f, const struct report *rep) {
+	for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++)
+		if (fact->fact_row && fact->fact_row->is & IS_WARNING)
+			fprintf(f, "Warning: %s.\n", fact->value);
+}
+
+/* With --verbose: all facts; warnings have lines of their own. */
+static void note_facts(FILE *f, const struct report *rep) {
+	for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++)
+		if (!fact->fact_row || !(fact->fact_row->is & IS_WARNING))
+			fprintf(f, "%s: %s\n", fact->key, fact->value);
+}
+
+/* "; 3 rounds, of 9 rows up to 7, of 2 rows up to 27": those of all rows, and the runs of rows that ran on;
+ * of several reports the rounds of each. */
+static void print_rounds(FILE *f, const struct set *set) {
+	const struct report *rep = set->reports[0];
+	const int64_t steps[] = { rep->rounds, last_early(rep), INT64_MAX };
+	for (int i = 0; i < set->n; i++) fprintf(f, "%s%" PRId64, i ? ", " : "; ", set->reports[i]->rounds);
+	fprintf(f, " round%s", plural(set->n == 1 ? rep->rounds : 0));
+	for (int i = 1; i < LENGTH(steps) && set->n == 1; i++) {
+		int n = 0, most = 0;
+		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+			if (row->nruns <= steps[i - 1] || row->nruns > steps[i]) continue;
+			most = (int)max(most, row->nruns);
+			n++;
+		}
+		if (n) fprintf(f, ", of %d row%s up to %d", n, plural(n), most);
+	}
+}
+
+/* The machine, and what the clock covered. */
 static void note_provenance(FILE *f, const struct set *set) {
+	static const struct {
+		const char *before, *key, *after;
+	} parts[] = {
+		{ "", "cpu", "" }, { ", ", "cpus", " CPUs" }, { "; until ", "until", "" },
+		{ ", ", "page_cache", "" }, { ", output ", "output_file", "" },
+		{ ", seed ", "seed", "" }, { "; ", "version", "" },
+	};
 	const char *memory = shared_fact(set, "memory_bytes"), *reuse = shared_fact(set, "reuse");
-	const char *output_file = shared_fact(set, "output_file"), *cpus = shared_fact(set, "cpus");
-	bool files = set->files > 1;
+	const char *date = shared_fact(set, "date"), *last = shared_fact(set, "last_date");
 	struct text text;
-	FILE *words = begin_text(&text);
-	add_fact(words, set, "", "cpu");
-	if (cpus) fprintf(words, ", %s CPU%s", cpus, strcmp(cpus, "1") ? "s" : "");
-	if (memory) fprintf(words, ", %s", size_text(strtoll(memory, NULL, 10)).str);
-	if (files) add_fact(words, set, ", kernel ", "kernel");
-	if (files && shared_fact(set, "size")) fprintf(words, ", %s", size_text(set->reports->len).str);
-	add_fact(words, set, "; until ", "until");
-	add_fact(words, set, ", ", "page_cache");
-	if (output_file && strcmp(output_file, file_sinks[EMPTIED].holds))
-		fprintf(words, ", %s", output_file);
-	if (reuse && strcmp(reuse, NOT_REUSED)) fputs(", with --reuse", words);
-	if (shared_fact(set, "runs")) print_run_counts(words, set->reports, set->n == 1);
-	for (int i = 0; i < set->n && set->reports->rounds && set->shape == BY_SIZE && !shared_fact(set,
-	    "runs"); i++)
-		fprintf(words, "%s%" PRId64, i ? ", " : "; runs by size: ", set->reports[i].rounds);
-	if (shared_fact(set, "seed")) add_fact(words, set, ", seed ", "seed");
-	else if (!files) add_fact(words, set, ", ", "order");
-	add_fact(words, set, "; ", "version");
+	begin_text(&text);
+	for (int i = 0; i < LENGTH(parts); i++) {
+		const char *value = shared_fact(set, parts[i].key);
+		if (!strcmp(parts[i].key, "until") && memory)
+			fprintf(text.f, ", %s", size_text(strtoll(memory, NULL, 10)).str);
+		if (!strcmp(parts[i].key, "seed")) print_rounds(text.f, set);
+		if (value) fprintf(text.f, "%s%s%s", parts[i].before, value, parts[i].after);
+	}
+	if (reuse && !strcmp(reuse, "yes")) fputs("; with --reuse", text.f);
+	if (date && last) fprintf(text.f, "; sessions from %s to %s", date, last);
 	finish_text(&text);
 	const char *sentence = text.chars + strspn(text.chars, ",; ");
-	if (*sentence) fprintf(f, "%s%s.\n", files ? "All: " : "", sentence);
+	fprintf(f, "%s.\n", sentence);
 	free(text.chars);
 }
 
-static void answer_alone(FILE *f, const struct set *set) {
-	const char *recommendation = find_fact(set->reports, "recommendation");
-	if (recommendation) fprintf(f, "%s\n", recommendation);
-	note_why_not(f, set->reports);
-	note_how(f, set->reports);
-	note_candidates(f, set->reports);
-}
-
-static void answer_by_size(FILE *f, const struct set *set) {
-	note_shared_sizes(f, set->reports, set->n);
-	note_ranges(f, set->reports, set->n);
-	note_commands(f, set->reports, set->n);
-	note_size_candidates(f, set->reports, set->n);
-}
-
-static void answer_change(FILE *f, const struct set *set) { note_changes(f, &set->reports[1]); }
-
-static void answer_beside(FILE *f, const struct set *set) {
-	if (has_sizes_of_files(set)) note_files_of_sizes(f, set);
-	else note_decisions(f, set);
-	note_guesses(f, set);
-}
-
-static void answer_changes(FILE *f, const struct set *set) {
-	note_files_of_sizes(f, set);
-	note_size_changes(f, set);
-}
-
-/* The answer: what to call, or what has changed. */
-static void note_answer(FILE *f, const struct set *set) {
-	static void (*const answers[])(FILE *, const struct set *) = {
-		[ALONE] = answer_alone, [BY_SIZE] = answer_by_size, [CHANGE] = answer_change,
-		[CHANGES] = answer_changes, [BESIDE] = answer_beside,
-	};
-	note_each(f, set, note_baseline);
-	answers[set->shape](f, set);
-}
-
-/* The heading of a report, or of n sizes. Allocated. */
-static char *heading_of(const struct report *reports, int n) {
-	const char *heading = find_fact(reports, "heading"), *size = strstr(heading, SIZE_IN_HEADING);
-	if (n == 1 || !size) return format_text("%s", heading);
-	size += strlen(SIZE_IN_HEADING);
-	return format_text("%.*s%s to %s%s", (int)(size - heading), heading, size_text(reports->len).str,
-	    size_text(reports[n - 1].len).str, size + strcspn(size, ","));
-}
-
-/* Note the files and their headings, unless three or more are titled by their names. */
+/* The files of a set, and their headings. */
 static void note_files(FILE *f, const struct set *set) {
-	for (const struct report *rep = set->reports; rep < set->reports + set->n;
-	    rep += count_sizes(set, rep)) {
-		struct words title = file_title(set, rep);
-		bool titled = set->files > 2 && !set->reports->options->verbose && !set->numbered;
-		char *heading = heading_of(rep, count_sizes(set, rep));
-		if (!titled) fprintf(f, "%s: %s: %s.\n", title.str, rep->file, heading);
-		free(heading);
-	}
+	for (int i = 0; i < set->n; i++)
+		fprintf(f, "%s: %s: %s.\n", set->reports[i]->title, set->reports[i]->file,
+		    find_fact(set->reports[i], "heading"));
 }
 
-/* Note options that do nothing. */
-static void note_unused(FILE *f, const struct set *set) {
-	const char *unused = set->files < 2 ? find_fact(set->reports, "unused") : NULL;
-	if (unused) fprintf(f, "Not used: %s.\n", unused);
+/* True if there is something to decide: no baseline decides, and not all rows are commands. */
+static bool has_decisions(const struct set *set) {
+	bool rows = false;
+	for (int i = 0; i < set->n; i++) rows |= !set->reports[i]->summary.commands_alone;
+	return rows && !set->reports[0]->baseline;
 }
 
-/* Print the notes below a table, one per line, the most important first. quiet: only what failed, and what is
- * n/a. */
-static void compose_notes(FILE *f, const struct set *set, bool quiet) {
-	const struct report *rep = set->reports;
-	const struct options *o = rep->options;
+/* Print what failed, the gate, and the answer. */
+static void print_answers(FILE *f, const struct set *set) {
+	const char *recommendation = find_fact(set->reports[0], "recommendation");
+	bool two = set->files && set->n == 2, several = set->n > 1 && has_decisions(set);
 	note_each(f, set, note_failures);
-	note_unused(f, set);
-	if (quiet && set->files < 2) note_each(f, set, note_refused);
-	if (quiet) return;
-	note_answer(f, set);
-	if (set->files < 2) note_each(f, set, note_maybe_shared);
-	note_warnings(f, set);
-	if (set->files < 2) {
-		note_each(f, set, note_refused);
-	} else {
-		note_files(f, set);
-		note_refused_everywhere(f, set);
-	}
-	if (set->n > 1) note_conditions(f, set);
-	if (set->files < 2) {
-		if (set->shape == ALONE) note_references(f, rep);
-		if (rep->counters)
-			fputs(set->shape == ALONE
-			    ? "Medians of perf_event_open(2), with the kernel's share.\n"
-			    : "Counters by size are in CSV and JSON.\n", f);
-		if (rep->counters) note_fact(f, rep, "-: ", "counters", "");
-		note_each(f, set, note_states);
-		if (o->verbose) note_each(f, set, note_unranked);
-		if (o->verbose) note_each(f, set, note_details);
-	}
-	if (set->shape == BY_SIZE || set->shape == BESIDE)
-		fputs("Times are medians. ~: may be the fastest. -: not there.\n", f);
-	if (set->shape == CHANGE || set->shape == CHANGES)
-		fputs("Times are medians; the change is Hodges and Lehmann's estimate from all pairs of "
-		    "runs.\n", f);
-	if (set->files < 2 && o->verbose) note_ran(f, set);
+	if (two) note_changes(f, set);
+	else note_each(f, set, note_gate);
+	if (set->files && set->n > 1) note_places(f, set);
+	if (several && set->files) note_decisions(f, set);
+	else if (several) note_ranges(f, set);
+	if (set->n == 1 && recommendation) fprintf(f, "%s\n", recommendation);
+}
+
+/* Print the lines below a table, the most important first. */
+static void print_lines(FILE *f, const struct set *set) {
+	const struct report *rep = set->reports[0];
+	print_answers(f, set);
+	if (set->n == 1) note_commands(f, rep);
+	if (set->n == 1) note_how(f, rep);
+	if (set->n == 1 && !rep->baseline) note_marks(f, rep);
+	else if (!rep->baseline) note_marks_of(f, set);
+	note_each(f, set, note_warnings);
+	note_each(f, set, note_refused);
+	if (rep->options->verbose) note_each(f, set, note_facts);
+	if (set->files) note_files(f, set);
 	note_provenance(f, set);
 }
 
-/* ---- Documents: what people see of a set of reports; and the formats ------------------------- */
-
-#define NAME_LEAST 12           /* characters of a row's name, on a narrow terminal */
-#define NAME_BESIDE 34          /* the same, if not all columns fit */
-
-/* Shades of cells: most percent behind the fastest. */
-static const struct {
-	double most_behind;
-	const char *words;
-} shades[] = {
-	{ 10, "up to 10% behind" }, { 50, "50%" }, { 100, "100%" }, { 300, "300%" }, { 0, "more" },
-};
-
-/* A table for people. Titles and cells are text, so that each format can print each table. */
-struct grid {
-	const struct row **lines;     /* one per line, from the first report that contains it */
-	struct cell {
-		char *text;           /* allocated */
-		int shade;            /* of shades[]; -1: none */
-		bool fastest;         /* of a report, beside others */
-	} *cells;                     /* row by row */
-	struct column *columns;
-	int nrows, ncolumns;
-	bool splits;                  /* columns that don't fit follow below; else names are shortened */
-	int hidden;                   /* rows that --top leaves out */
-};
+/* ---- Documents, and the formats ---------------------------------------------------------------- */
 
 struct document {
 	const struct set *set;
-	char *heading;                /* NULL: none */
-	struct grid grids[2];
-	int ngrids;
-	char *notes;                  /* one per line, the most important first */
+	char *heading;
+	struct grid grid;
+	char *lines;                  /* the most important first */
 };
 
 /* The terminal that a document is printed to. */
@@ -9452,183 +7904,47 @@ struct view {
 	bool colour;                  /* it supports colours */
 };
 
-/* A format for people prints a document, one for programs a set. */
+/* A format prints the documents of tables for people, or reports for programs. */
 struct format {
 	const char *name, *extension;
-	void (*document)(FILE *, const struct document *, const struct view *);
-	void (*data)(FILE *, const struct set *);
-	bool wide;                    /* columns fit names of files of any length */
-	bool all_rows;                /* --top does not apply */
+	void (*document)(FILE *, const struct document *, int n, const struct view *);
+	void (*data)(FILE *, const struct report *, int n);
+	bool cuts_names;              /* in sentences */
 };
 
-/* A row, and the sum of its ranks in all reports. */
-struct ranked {
-	const struct row *row;
-	int64_t rank_sum;
-	int number;                   /* in order of appearance */
-};
-
-static int compare_ranked(const void *a, const void *b) {
-	const struct ranked *x = a, *y = b;
-	const int64_t keys[][2] = { { x->rank_sum, y->rank_sum }, { x->number, y->number } };
-	return compare_keys(keys, LENGTH(keys));
-}
-
-/* True if a sentence below the table of one report names the row. */
-static bool is_in_sentence(const struct report *rep, const struct row *row) {
-	const struct summary *sum = &rep->summary;
-	bool compared = row == sum->best_row || row == sum->own || row == find_baseline(rep);
-	bool first = row == sum->first || (sum->first && row == sum->first->beaten_by);
-	bool asked = is_marked(row) && sum->nmarked <= MORE_ROWS;
-	return compared || first || asked || row == sum->recommended;
-}
-
-/* List the rows that sentences below a table name. Allocated; *found: their number. */
-static const struct row **list_in_sentences(const struct set *set, int *found) {
-	const struct report *rep = set->reports;
-	const struct row **picked = allocate(rep->nrows + set->n + 2, sizeof *picked);
-	struct range *ranges = allocate(set->n, sizeof *ranges), one;
-	int varying = 0, nranges = set->shape == BY_SIZE ? find_ranges(rep, set->n, ranges, &one) : 0;
-	*found = 0;
-	for (int i = 0; i < nranges; i++) picked[(*found)++] = ranges[i].row;
-	if (nranges && one.row) picked[(*found)++] = one.row;
-	for (int i = 0; i < rep->nrows && set->n == 1; i++) {
-		const struct row *row = rep->ranked[i];
-		bool varies = is_varying(rep, row) && varying++ < NAMES_SHOWN;
-		if (varies || is_in_sentence(rep, row)) picked[(*found)++] = row;
-	}
-	if (find_sharing(&rep[set->n - 1])) picked[(*found)++] = find_sharing(&rep[set->n - 1]);
-	free(ranges);
-	return picked;
-}
-
-static bool is_listed(const struct row **picked, int n, const struct row *row) {
-	for (int i = 0; i < n; i++)
-		if (!strcmp(picked[i]->name, row->name)) return true;
-	return false;
-}
-
-/* Leave out rows after the first N of --top, except for commands, and those that sentences name; of rows that
- * share blocks keep one. */
-static void hide_rows(struct grid *g, const struct set *set, int64_t top) {
-	int64_t shown = 0;
-	int place = 0, n;
-	const struct row **named = list_in_sentences(set, &n);
-	for (int i = 0; i < g->nrows; i++) {
-		const struct row *row = g->lines[i];
-		bool again = row->verdict.outcome == SHARED && shown > 0;
-		bool hidden = !row->command && !is_listed(named, n, row) && (again || shown >= top);
-		g->hidden += hidden;
-		if (hidden) continue;
-		shown += !row->command;
-		g->lines[place++] = row;
-	}
-	g->nrows = place;
-	free(named);
-}
-
-/* Find the rows of a table: of one report those timed, of several those not n/a in all. Order several
- * reports by mean rank, except that a change keeps the older report's order. */
-static void list_rows(struct grid *g, const struct set *set) {
-	int all = 0, n = 0;
-	for (int i = 0; i < set->n; i++) all += set->reports[i].nrows;
-	struct ranked *ranked = allocate(all, sizeof *ranked);
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
-		for (int i = 0; i < rep->nrows; i++) {
-			const struct row *row = rep->ranked[i];
-			enum outcome outcome = row->verdict.outcome;
-			int k = 0;
-			if (!is_timed(outcome) && (set->n == 1 || is_refused_everywhere(set, row->name)))
-				continue;
-			while (k < n && strcmp(ranked[k].row->name, row->name)) k++;
-			if (k == n) ranked[n++] = (struct ranked){ .row = row, .number = k };
-			if (is_timed(outcome)) ranked[k].rank_sum += i - rep->nrows;
-		}
-	if (set->shape == BY_SIZE || set->shape == BESIDE) qsort(ranked, n, sizeof *ranked, compare_ranked);
-	g->lines = allocate(n, sizeof *g->lines);
-	for (; g->nrows < n; g->nrows++) g->lines[g->nrows] = ranked[g->nrows].row;
-	free(ranked);
-}
-
-/* The shade of a row in a map, as an index of shades[]; -1: the row is not ranked. */
-static int shade(const struct report *rep, const struct row *row) {
-	int k = 0;
-	if (!is_copy(row)) return -1;
-	double percent = percent_behind(row->median, least_of_all(rep));
-	while (k < LENGTH(shades) - 1 && percent > shades[k].most_behind) k++;
-	return k;
-}
-
-/* Add a table. The document frees its columns. */
-static void add_grid(struct document *d, struct column *chosen, int n, bool all_rows) {
-	const struct set *set = d->set;
-	struct grid *g = &d->grids[d->ngrids++];
-	*g = (struct grid){ .columns = chosen, .ncolumns = n, .splits = set->n > 2 || set->shape == BY_SIZE };
-	list_rows(g, set);
-	if (set->reports->options->top && !all_rows) hide_rows(g, set, set->reports->options->top);
-	g->cells = allocate((size_t)g->nrows * n, sizeof *g->cells);
-	for (int i = 0; i < g->nrows * n; i++) {
-		const struct column *column = &chosen[i % n];
-		const struct report *rep = column->rep ? column->rep : set->reports;
-		struct line l = { .rep = rep, .row = find_row(rep, g->lines[i / n]->name) };
-		if (l.row) g->cells[i].text = cell_text(column, &l);
-		else g->cells[i].text = format_text("%s", column->tables ? "" : "-");
-		bool beside = l.row && column->cell == cell_beside;
-		g->cells[i].shade = beside ? shade(rep, l.row) : -1;
-		g->cells[i].fastest = beside && is_copy(l.row) && l.row->median == least_of_all(rep);
-	}
-}
-
-/* Choose the columns of several reports: one per report; of two files of one size also the change; of two
- * files of several sizes the change at each. Allocated; their number is *found. */
-static struct column *columns_beside(const struct set *set, int *found) {
-	bool two = set->shape == CHANGE;
-	int changes, k = 0;
-	struct column *all = choose_columns(set->reports, set->n, two ? COMPARED : 0, &changes);
-	memmove(all + (two ? set->n : 0), all, changes * sizeof *all);
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		struct column column = { .name = rep->title, .cell = two ? cell_median : cell_beside,
-		    .rep = rep };
-		if (set->shape == CHANGES) column.cell = cell_changed;
-		if (set->shape != CHANGES || rep->older) all[k++] = column;
-	}
-	for (int i = 0; i < changes; i++) all[k++].rep = &set->reports[1];
-	*found = k;
-	return all;
+/* The heading of a set: of a session its file system; of files what is compared. Allocated. */
+static char *heading_of(const struct set *set) {
+	const struct report *rep = set->reports[0], *last = set->reports[set->n - 1];
+	const char *heading = find_fact(rep, "heading"), *size = strstr(heading, SIZE_IN_HEADING);
+	if (set->files && set->n > 1)
+		return format_text("%s files, " SIZE_IN_HEADING "%s", set->n == 2 ? "Two" : "Several",
+		    size_text(rep->len).str);
+	if (set->n == 1 || !size) return format_text("%s", heading);
+	size += strlen(SIZE_IN_HEADING);
+	return format_text("%.*s%s to %s%s", (int)(size - heading), heading, rep->title, last->title,
+	    size + strcspn(size, ","));
 }
 
 /* Compose a set's document. */
-static struct document compose(struct set *set, const struct format *format) {
-	const struct report *rep = set->reports;
-	struct document d = { .set = set };
-	struct text notes;
-	int n;
-	title_reports(set, format->wide);
-	if (set->shape == ALONE || set->shape == BY_SIZE) d.heading = heading_of(rep, set->n);
-	if (set->n > 1) {
-		struct column *chosen = columns_beside(set, &n);
-		add_grid(&d, chosen, n, format->all_rows);
-	}
-	for (int table = TABLE; table <= COUNTS && set->n == 1; table *= 2) {
-		struct column *chosen = choose_columns(rep, 1, table, &n);
-		if (n) add_grid(&d, chosen, n, format->all_rows);
-		else free(chosen);
-	}
-	/* a picture says by itself how sure it is */
-	compose_notes(begin_text(&notes), set, rep->options->quiet && !format->all_rows);
-	d.notes = finish_text(&notes);
+static struct document compose(const struct set *set) {
+	struct document d = { .set = set, .heading = heading_of(set) };
+	struct text lines;
+	list_rows(&d.grid, set);
+	hide_rows(&d.grid, set);
+	if (set->n == 1) fill_figures(&d.grid, set->reports[0]);
+	else if (set->files && set->n == 2) fill_changes(&d.grid, set);
+	else fill_best(&d.grid, set);
+	print_lines(begin_text(&lines), set);
+	d.lines = finish_text(&lines);
 	return d;
 }
 
 static void free_document(struct document *d) {
-	for (struct grid *g = d->grids; g < d->grids + d->ngrids; g++) {
-		for (int i = 0; i < g->nrows * g->ncolumns; i++) free(g->cells[i].text);
-		free(g->cells);
-		free(g->lines);
-		free(g->columns);
-	}
+	for (int i = 0; i < d->grid.ncells; i++) free(d->grid.cells[i]);
+	free(d->grid.cells);
+	free(d->grid.lines);
 	free(d->heading);
-	free(d->notes);
+	free(d->lines);
 }
 
 /* Characters that a format escapes: as entities, with a prefix, or in hexadecimal. */
@@ -9647,82 +7963,24 @@ static void print_escaped(FILE *f, const char *text, const struct escapes *escap
 }
 
 static const struct escapes xml = { "&<>\"'", "", "", NULL };
-/* Prevents links, pictures and HTML (GitHub Flavored Markdown, 2.4 and 2.5). */
-static const struct escapes markdown = { "&<>", "\\`*[]|", "\\", NULL };
+/* What GitHub takes for markup, or mathematics (GitHub Flavored Markdown, 2.4 and 2.5). */
+static const struct escapes markdown = { "&<>", "\\`*_~[]|#$", "\\", NULL };
 static const struct escapes csv = { "", "\"", "\"", "\\x" }; /* RFC 4180; a line stays a line */
 static const struct escapes json = { "", "\"\\", "\\", "\\u00" }; /* RFC 8259; other bytes are passed on */
 
-/* Print the notes, each wrapped at width. typed: a line to be typed into a shell is left as it is. */
-static void print_notes(FILE *f, const char *notes, int width, bool typed) {
-	char *all = format_text("%s", notes);
-	for (char *rest = all, *note; (note = strsep(&rest, "\n")) && *note;) {
-		bool typed_line = *note == *AS_IT_IS;
-		if (typed_line && typed) fprintf(f, "%s\n", note + 1);
-		else print_wrapped(f, note + typed_line, width, 0, 2);
+/* Print lines, each wrapped at width. typed: a line to be typed into a shell is left as it is. */
+static void print_wrapped_lines(FILE *f, const char *lines, int width, bool typed) {
+	char *all = format_text("%s", lines);
+	for (char *rest = all, *line; (line = strsep(&rest, "\n")) && *line;) {
+		bool typed_line = *line == *AS_IT_IS;
+		if (typed_line && typed) fprintf(f, "%s\n", line + 1);
+		else print_wrapped(f, line + typed_line, width, 0, 2);
 	}
 	free(all);
 }
 
 static void print_hidden(FILE *f, const struct grid *g) {
-	fprintf(f, "%d slower row%s: --top=0 shows all\n", g->hidden, plural(g->hidden));
-}
-
-/* The text of a cell; of row -1 its column's title. */
-static const char *grid_text(const struct grid *g, int nth, int nth_column) {
-	return nth < 0 ? g->columns[nth_column].name : g->cells[nth * g->ncolumns + nth_column].text;
-}
-
-/* Find the width of each column. Allocated. */
-static int *find_widths(const struct grid *g) {
-	int *widths = allocate(g->ncolumns, sizeof *widths);
-	for (int i = -1; i < g->nrows; i++)
-		for (int k = 0; k < g->ncolumns; k++)
-			widths[k] = (int)max(widths[k], strlen(grid_text(g, i, k)));
-	return widths;
-}
-
-/* Letters of the longest row name, at most `widest`. */
-static int longest_name(const struct grid *g, int widest) {
-	size_t longest = strlen("row");
-	for (int i = 0; i < g->nrows; i++) longest = max(longest, strlen(g->lines[i]->name));
-	return (int)min(longest, widest);
-}
-
-/* Print a line of a table: the row's name, and the cells of some columns. */
-static void print_text_line(FILE *f, const struct grid *g, int nth, int name_width, const int *widths,
-    int from,
-    int upto) {
-	char *name = shorten_name(nth < 0 ? "row" : g->lines[nth]->name, name_width);
-	int end = name_width;
-	int used = fprintf(f, "%s", name);
-	for (int k = from; k < upto; end += 1 + widths[k++]) {
-		const char *text = grid_text(g, nth, k);
-		int blanks = g->columns[k].tables & ALIGN_LEFT ? 0 : widths[k] - (int)strlen(text);
-		if (*text) used += fprintf(f, "%*s%s", end + 1 + blanks - used, "", text);
-	}
-	free(name);
-}
-
-/* Print a table, as many columns at a time as fit; the line of one row in colour. */
-static void print_text_grid(FILE *f, const struct grid *g, int width, const struct row *bright) {
-	int *widths = find_widths(g), names = longest_name(g, INT_MAX), all = 0;
-	for (int k = 0; k < g->ncolumns; k++) all += 1 + widths[k];
-	int brief = (int)min(names, max(NAME_LEAST, min(NAME_BESIDE, width / 2)));
-	if (width - all >= (g->splits ? brief : NAME_LEAST)) names = (int)min(names, width - all);
-	else names = brief;
-	for (int from = 0, upto; from < g->ncolumns; from = upto) {
-		int used = names + 1 + widths[from];
-		for (upto = from + 1; upto < g->ncolumns && used + 1 + widths[upto] <= width; upto++)
-			used += 1 + widths[upto];
-		for (int i = -1; i < g->nrows; i++) {
-			bool shines = i >= 0 && bright && g->lines[i] == bright;
-			fputs(shines ? "\033[1;32m" : "", f);
-			print_text_line(f, g, i, names, widths, from, upto);
-			fputs(shines ? "\033[0m\n" : "\n", f);
-		}
-		fputs(upto < g->ncolumns ? "\n" : "", f);
-	}
-	free(widths);
+	if (g->hidden) fprintf(f, "%d slower row%s: --top=0 shows all\n", g->hidden, plural(g->hidden));
 }
 
 /* Print a heading, wrapped at width, and underline it. */
@@ -9732,107 +7990,176 @@ static void print_heading(FILE *f, const char *text, int width) {
 	print_wrapped(begin_text(&heading), text, width, 0, 0);
 	fputs(finish_text(&heading), f);
 	for (char *line, *rest = heading.chars; (line = strsep(&rest, "\n"));)
-		longest = max(longest, strlen(line));
+		longest = max(longest, width_of(line));
 	for (; longest > 0; longest--) fputc('-', f);
 	fputs("\n\n", f);
 	free(heading.chars);
 }
 
-static void print_text(FILE *f, const struct document *d, const struct view *view) {
-	if (d->heading) print_heading(f, d->heading, view->width);
-	for (const struct grid *g = d->grids; g < d->grids + d->ngrids; g++) {
-		if (!g->nrows) continue;
-		bool first = g == d->grids;
-		bool coloured = view->colour && first && d->set->shape == ALONE;
-		print_text_grid(f, g, view->width, coloured ? d->set->reports->summary.recommended : NULL);
-		if (g->hidden && first) print_hidden(f, g);
-		fputs(*d->notes || g + 1 < d->grids + d->ngrids ? "\n" : "", f);
-	}
-	print_notes(f, d->notes, (int)min(view->width, TEXT_WIDTH), true);
-}
-
-static void print_markdown_grid(FILE *f, const struct grid *g) {
-	for (int i = -1; i < g->nrows; i++) {
-		fputs("| ", f);
-		print_escaped(f, i < 0 ? "row" : g->lines[i]->name, &markdown);
-		for (int k = 0; k < g->ncolumns; k++) {
-			const char *bold = i >= 0 && g->cells[i * g->ncolumns + k].fastest ? "**" : "";
-			fprintf(f, " | %s", bold);
-			print_escaped(f, grid_text(g, i, k), &markdown);
-			fputs(bold, f);
-		}
-		fputs(" |\n", f);
-		if (i >= 0) continue;
-		fputs("| :-- ", f);
-		for (int k = 0; k < g->ncolumns; k++)
-			fputs(g->columns[k].tables & ALIGN_LEFT ? "| :-- " : "| --: ", f);
-		fputs("|\n", f);
-	}
-	fputc('\n', f);
-}
-
-static void print_markdown(FILE *f, const struct document *d, UNUSED const struct view *view) {
-	char *notes = format_text("%s", d->notes);
-	if (d->heading) fputs("### ", f);
-	if (d->heading) print_escaped(f, d->heading, &markdown);
-	if (d->heading) fputs("\n\n", f);
-	for (const struct grid *g = d->grids; g < d->grids + d->ngrids; g++) {
-		print_markdown_grid(f, g);
-		if (g->hidden && g == d->grids) print_hidden(f, g);
-		if (g->hidden && g == d->grids) fputc('\n', f);
-	}
-	for (char *rest = notes, *note; (note = strsep(&rest, "\n")) && *note;) {
-		fputs("- ", f);
-		print_escaped(f, note + (*note == *AS_IT_IS), &markdown);
+static void print_text_table(FILE *f, const struct document *d, const struct view *view) {
+	const struct row *bright = view->colour && d->set->n == 1 ? recommended(d->set->reports[0]) : NULL;
+	print_heading(f, d->heading, view->width);
+	if (d->grid.nlines) {
+		print_text_grid(f, &d->grid, view->width, bright);
+		print_hidden(f, &d->grid);
 		fputc('\n', f);
 	}
-	if (d->set->reports->limit) fputc('\n', f); /* the verdict may follow as a message */
-	free(notes);
+	print_wrapped_lines(f, d->lines, (int)min(view->width, TEXT_WIDTH), true);
 }
 
-/* Quote a field also for a #, which begins a comment for many programs. */
-static void print_csv_field(FILE *f, const char *text, bool last) {
-	const char *quote = text[strcspn(text, ",\"#\r\n")] ? "\"" : "";
-	fputs(quote, f);
-	print_escaped(f, text, &csv);
-	fprintf(f, "%s%c", quote, last ? '\n' : ',');
-}
-
-/* Print the cells of a line, or the columns' names if it is NULL. */
-static void print_csv_line(FILE *f, const struct column *column, int n, const struct line *l) {
-	for (int k = 0; k < n; k++) {
-		char *text = l ? cell_text(&column[k], l) : format_text("%s", column[k].name);
-		print_csv_field(f, text, k == n - 1);
-		free(text);
+static void print_text(FILE *f, const struct document *d, int n, const struct view *view) {
+	for (int i = 0; i < n; i++) {
+		fputs(i ? "\n" : "", f);
+		print_text_table(f, &d[i], view);
 	}
 }
 
-/* Print all runs of a report in chronological order. */
-static void print_csv_runs(FILE *f, const struct report *rep, const struct column *column, int n) {
-	struct line *lines = allocate(rep->nruns, sizeof *lines);
-	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-		for (const struct run *run = row->runs; run < row->runs + row->nruns; run++)
-			lines[run->order] = (struct line){ .rep = rep, .row = row, .run = run };
-	for (int i = 0; i < rep->nruns; i++)
-		if (lines[i].row) print_csv_line(f, column, n, &lines[i]); /* references are facts */
+static void print_markdown_table(FILE *f, const struct document *d) {
+	const struct grid *g = &d->grid;
+	char *lines = format_text("%s", d->lines);
+	fputs("### ", f);
+	print_escaped(f, d->heading, &markdown);
+	fputs("\n\n", f);
+	for (int i = -1; i < g->nlines; i++) {
+		fputs("| ", f);
+		print_escaped(f, i < 0 ? g->corner : g->lines[i]->name, &markdown);
+		for (int k = 0; k < g->ncolumns; k++) {
+			fputs(" | ", f);
+			print_escaped(f, grid_text(g, i, k), &markdown);
+		}
+		fputs(i < 0 ? " |\n| :--" : " |\n", f);
+		for (int k = 0; k < g->ncolumns && i < 0; k++)
+			fputs(g->columns[k].left ? " | :--" : " | --:", f);
+		fputs(i < 0 ? " |\n" : "", f);
+	}
+	if (g->hidden) fputc('\n', f); /* or it would be a line of the table */
+	print_hidden(f, g);
+	fputc('\n', f);
+	for (char *rest = lines, *line; (line = strsep(&rest, "\n")) && *line;) {
+		fputs("- ", f);
+		print_escaped(f, line + (*line == *AS_IT_IS), &markdown);
+		fputc('\n', f);
+	}
+	fputc('\n', f);
 	free(lines);
 }
 
-/* Print each report: its facts and all runs; of several files one line per row. */
-static void print_csv(FILE *f, const struct set *set) {
-	bool files = set->files > 1;
-	int n;
-	struct column *column = choose_columns(set->reports, set->n, files ? SEVERAL : RUNS, &n);
-	if (files) fprintf(f, "# schema: %d\n", SCHEMA);
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		for (int i = 0; i < rep->nfacts && !files; i++)
+static void print_markdown(FILE *f, const struct document *d, int n, UNUSED const struct view *view) {
+	for (int i = 0; i < n; i++) print_markdown_table(f, &d[i]);
+}
+
+/* Numbers of a run, for programs: a column of CSV, and of a row in JSON, where it is the median. */
+static const struct number_column {
+	const char *name;
+	size_t offset;               /* in struct run */
+	bool milliseconds;           /* stored as nanoseconds */
+	const char *help;
+} number_columns[] = {
+	{ "cpu_ms", offsetof(struct run, cpu_ns), true, "user and system time, milliseconds" },
+	{ "resident", offsetof(struct run, resident), false, "bytes of the input still cached" },
+	{ "start_ns", offsetof(struct run, start_ns), false, "time to start the command, in the same round, "
+	  "on an empty input" },
+	{ "task_clock_ms", offsetof(struct run, counts[0]), true, "CPU time, milliseconds; this and the next "
+	  "seven are from perf_event_open(2), kernel included" },
+	{ "context_switches", offsetof(struct run, counts[1]), false, "voluntary or not" },
+	{ "cpu_migrations", offsetof(struct run, counts[2]), false, "moves to another CPU" },
+	{ "page_faults", offsetof(struct run, counts[3]), false, "minor and major" },
+	{ "cycles", offsetof(struct run, counts[4]), false, "CPU cycles" },
+	{ "instructions", offsetof(struct run, counts[5]), false, "instructions retired" },
+	{ "branches", offsetof(struct run, counts[6]), false, "branches retired" },
+	{ "branch_misses", offsetof(struct run, counts[7]), false, "mispredicted branches" },
+};
+enum { NUMBERS = LENGTH(number_columns) };
+
+/* The other columns of CSV, and members of a row in JSON. */
+static const struct {
+	const char *name, *help;
+} other_columns[] = {
+	{ "row", "its name" }, { "round", "from 1" },
+	{ "ns", "the run's time; empty if it was not timed; in JSON runs_ns: all runs, a list" },
+	{ "outcome", "ok, shared, untouched, not run, n/a ERRNO, failed, failed ERRNO, or mismatch" },
+	{ "bytes", "in a run; CSV alone" },
+	{ "detail", "of the outcome: the call that was refused or failed, in words why a command did, or the "
+	  "offset of the first wrong byte" },
+	{ "best_ns, median_ns, worst_ns", "of all runs" },
+	{ "percent", "how far the best run is behind the first row's" },
+	{ "mark", "~: it may be the fastest" },
+	{ "change_percent, low, high, verdict", "of a command that has a baseline: its time relative to the "
+	  "baseline's (Hodges and Lehmann's estimate), and the ends of the " TEXT_OF(CONFIDENCE)
+	  "% interval over all commands and sizes, percent; slower, not slower, undecided or failed" },
+};
+
+static struct words number_text(const void *record, const struct number_column *column) {
+	int64_t n = number_at(record, column->offset);
+	if (n < 0) return fmt("%s", "");
+	return column->milliseconds ? fmt("%.6f", (double)n / 1e6) : fmt("%" PRId64, n);
+}
+
+/* True if a number is known of any timed run of n reports. */
+static bool has_number(const struct report *reports, int n, const struct number_column *column) {
+	for (const struct report *rep = reports; rep < reports + n; rep++)
+		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+			for (const struct run *run = row->runs; run < row->runs + row->nruns; run++)
+				if (is_timed(run->verdict.outcome) && number_at(run, column->offset) >= 0)
+					return true;
+	return false;
+}
+
+/* Quote a field also for a #, which begins a comment for many programs. */
+static void print_csv_field(FILE *f, const char *text) {
+	const char *quote = text[strcspn(text, ",\"#\r\n")] ? "\"" : "";
+	fputs(quote, f);
+	print_escaped(f, text, &csv);
+	fputs(quote, f);
+}
+
+static void print_csv_run(FILE *f, const struct report *rep, const struct row *row, const struct run *run,
+    const bool known[NUMBERS]) {
+	struct text outcome, detail;
+	print_outcome(begin_text(&outcome), &run->verdict);
+	print_detail(begin_text(&detail), &run->verdict);
+	bool timed = is_timed(run->verdict.outcome);
+	print_csv_field(f, row->name);
+	fprintf(f, ",%d,", run->round);
+	if (timed) fprintf(f, "%" PRId64, run->ns);
+	fputc(',', f);
+	print_csv_field(f, finish_text(&outcome));
+	fputc(',', f);
+	print_csv_field(f, finish_text(&detail));
+	fprintf(f, ",%" PRId64, rep->len);
+	for (int i = 0; i < NUMBERS; i++)
+		if (known[i]) fprintf(f, ",%s", timed ? number_text(run, &number_columns[i]).str : "");
+	fputc('\n', f);
+	free(outcome.chars);
+	free(detail.chars);
+}
+
+/* Print each report of a session: its facts, and all runs in chronological order. */
+static void print_csv(FILE *f, const struct report *reports, int n) {
+	bool known[NUMBERS];
+	for (int i = 0; i < NUMBERS; i++) known[i] = has_number(reports, n, &number_columns[i]);
+	for (const struct report *rep = reports; rep < reports + n; rep++) {
+		for (int i = 0; i < rep->nfacts; i++)
 			fprintf(f, "# %s: %s\n", rep->facts[i].key, rep->facts[i].value);
-		if (rep == set->reports) print_csv_line(f, column, n, NULL);
-		if (!files) print_csv_runs(f, rep, column, n);
-		for (int i = 0; i < rep->nrows && files; i++)
-			print_csv_line(f, column, n, &(struct line){ .rep = rep, .row = rep->ranked[i] });
+		if (rep == reports) {
+			fputs("row,round,ns,outcome,detail,bytes", f);
+			for (int i = 0; i < NUMBERS; i++)
+				if (known[i]) fprintf(f, ",%s", number_columns[i].name);
+			fputc('\n', f);
+		}
+		struct {
+			const struct row *row;
+			const struct run *run;
+		} *runs = allocate(rep->nruns, sizeof *runs);
+		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+			for (const struct run *run = row->runs; run < row->runs + row->nruns; run++) {
+				runs[run->order].row = row;
+				runs[run->order].run = run;
+			}
+		for (int i = 0; i < rep->nruns; i++) /* others are of rows left out, or not in the table */
+			if (runs[i].row) print_csv_run(f, rep, runs[i].row, runs[i].run, known);
+		free(runs);
 	}
-	free(column);
 }
 
 /* True if the text is a JSON number (RFC 8259, 6), like 0 or 1.5. Another program's file may contain any. */
@@ -9856,86 +8183,61 @@ static void print_json_member(FILE *f, const char *key, const char *text, bool q
 	fputs(quote, f);
 }
 
-static void print_json_row(FILE *f, const struct column *column, int n, const struct line *l) {
-	for (int k = 0; k < n; k++) {
-		char *text = cell_text(&column[k], l);
-		fputs(k ? ", " : "  {", f);
-		print_json_member(f, column[k].name, text, column[k].cell_kind == STRING);
-		free(text);
-	}
-	fputc('}', f);
+/* ", "key": 1", or null if it is not known. */
+static void print_json_number(FILE *f, const char *key, bool known, struct words number) {
+	fputs(", ", f);
+	print_json_member(f, key, known ? number.str : "", false);
 }
 
-static const char *const gate_words[] = {
-	[UNDECIDED] = "undecided", [NOT_SLOWER] = "not slower", [GATE_SLOWER] = "slower",
-	[GATE_FAILED] = "failed",
-};
-
-/* The exit status of the verdicts at all sizes: slower, or failed; undecided; or not slower. */
-static int gate_status(const struct set *set) {
-	int slower = 0, open = 0;
-	for (const struct report *rep = set->reports; rep < set->reports + set->n
-	    && set->reports->limit; rep++)
-		for (int i = 0; i < rep->ncommands; i++) {
-			enum gate_verdict gate = rep->commands[i]->gate;
-			slower += gate == GATE_SLOWER || gate == GATE_FAILED;
-			open += gate == UNDECIDED;
-		}
-	if (slower) return EXIT_SLOWER;
-	return open ? EXIT_REFUSED : 0;
-}
-
-/* Print a message for each command that does not pass. */
-static void warn_gate(const struct set *set) {
-	for (const struct report *rep = set->reports; rep < set->reports + set->n
-	    && set->reports->limit; rep++)
-		for (int i = 0; i < rep->ncommands; i++) {
-			struct text text;
-			print_gate(begin_text(&text), rep, rep->commands[i]);
-			if (set->n > 1) fprintf(text.f, " (%s)", size_text(rep->len).str);
-			warn("%s", finish_text(&text));
-			free(text.chars);
-		}
-}
-
-static void print_json_percent(FILE *f, const char *key, double factor, bool known) {
-	fprintf(f, ", \"%s\": ", key);
-	if (known) fprintf(f, "%.2f", 100 * factor - 100);
-	else fputs("null", f);
-}
-
-/* The verdicts, in the order of the commands: "gate": {...}. */
-static void print_json_gate(FILE *f, const struct set *set) {
+static void print_json_row(FILE *f, const struct report *rep, const struct row *row,
+    const bool known[NUMBERS]) {
+	const struct ratio *ratio = &row->against;
+	const int64_t times[] = { row->best, row->median, row->worst };
+	static const char *const keys[] = { "best_ns", "median_ns", "worst_ns" };
+	struct text outcome, detail;
 	int n = 0;
-	fputs(",\n \"gate\": {", f);
-	print_json_member(f, "baseline", set->reports->baseline, true);
-	fprintf(f, ", \"limit_percent\": %g, \"exit\": %d, \"rows\": [", set->reports->limit,
-	    gate_status(set));
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
-		for (int i = 0; i < rep->ncommands; i++) {
-			const struct row *row = rep->commands[i];
-			fputs(n++ ? ",\n  {" : "\n  {", f);
-			print_json_member(f, "row", row->name, true);
-			if (set->n > 1) fprintf(f, ", \"bytes\": %" PRId64, rep->len);
-			print_json_percent(f, "percent", row->against.estimate, row->against_runs);
-			print_json_percent(f, "low", row->against.low, row->against.low > 0);
-			print_json_percent(f, "high", row->against.high, row->against.low > 0);
-			fputs(", ", f);
-			print_json_member(f, "verdict", gate_words[row->gate], true);
-			fputc('}', f);
-		}
-	fputs("]}", f);
+	bool timed = is_timed(row->verdict.outcome), compared = ratio->estimate > 0, sure = ratio->low > 0;
+	print_outcome(begin_text(&outcome), &row->verdict);
+	print_detail(begin_text(&detail), &row->verdict);
+	fputs("  {", f);
+	print_json_member(f, "row", row->name, true);
+	fputs(", ", f);
+	print_json_member(f, "outcome", finish_text(&outcome), true);
+	fputs(", \"runs_ns\": [", f);
+	for (const struct run *run = row->runs; run < row->runs + row->nruns && timed; run++)
+		if (is_timed(run->verdict.outcome)) fprintf(f, "%s%" PRId64, n++ ? ", " : "", run->ns);
+	fputc(']', f);
+	for (int i = 0; i < LENGTH(keys); i++)
+		print_json_number(f, keys[i], timed, fmt("%" PRId64, times[i]));
+	double percent = is_ranked(row) ? percent_behind(row->best, rep->summary.first->best) : 0;
+	print_json_number(f, "percent", is_ranked(row), fmt("%.2f", percent));
+	for (int i = 0; i < NUMBERS; i++)
+		if (known[i] && number_columns[i].offset != offsetof(struct run, resident))
+			print_json_number(f, number_columns[i].name, timed,
+			    number_text(&row->typical, &number_columns[i]));
+	fprintf(f, ", \"mark\": \"%s\"", row->marked ? "~" : "");
+	if (is_compared(rep, row)) {
+		print_json_number(f, "change_percent", compared, fmt("%.2f", 100 * ratio->estimate - 100));
+		print_json_number(f, "low", sure, fmt("%.2f", 100 * ratio->low - 100));
+		print_json_number(f, "high", sure, fmt("%.2f", 100 * ratio->high - 100));
+		fputs(", ", f);
+		print_json_member(f, "verdict", change_words[row->change], row->change);
+	}
+	fputs(", ", f);
+	print_json_member(f, "detail", finish_text(&detail), true);
+	fputc('}', f);
+	free(outcome.chars);
+	free(detail.chars);
 }
 
 /* Print a list of reports: of one session, several sizes or several files. */
-static void print_json(FILE *f, const struct set *set) {
-	int n;
-	struct column *column = choose_columns(set->reports, set->n, ROWS, &n);
+static void print_json(FILE *f, const struct report *reports, int n) {
+	bool known[NUMBERS];
+	for (int i = 0; i < NUMBERS; i++) known[i] = has_number(reports, n, &number_columns[i]);
 	fprintf(f, "{\"schema\": %d, \"reports\": [", SCHEMA);
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		fputs(rep > set->reports ? ",\n {" : "\n {", f);
-		print_json_member(f, "file", rep->file ? rep->file : "", rep->file);
-		fputs(", \"environment\": {", f);
+	for (const struct report *rep = reports; rep < reports + n; rep++) {
+		fputs(rep > reports ? ",\n {" : "\n {", f);
+		fputs("\"environment\": {", f);
 		for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++) {
 			bool number = fact->fact_row && fact->fact_row->is & IS_NUMBER
 			    && is_number(fact->value);
@@ -9945,133 +8247,88 @@ static void print_json(FILE *f, const struct set *set) {
 		fputs("},\n \"rows\": [", f);
 		for (int i = 0; i < rep->nrows; i++) {
 			fputs(i ? ",\n" : "\n", f);
-			print_json_row(f, column, n, &(struct line){ .rep = rep, .row = rep->ranked[i] });
+			print_json_row(f, rep, rep->ranked[i], known);
 		}
 		fputs("]}", f);
 	}
-	fputc(']', f);
-	if (set->reports->limit && set->files < 2) print_json_gate(f, set);
-	fputs("}\n", f);
-	free(column);
+	fputs("]}\n", f);
 }
 
-/* ---- Pictures: dots, curves and maps in SVG 1.1 (W3C, 2011): shapes and text only ------------ */
+/* ---- Pictures: dots, curves and maps in SVG 1.1 (W3C, 2011): shapes and text only ------------- */
 
 #define PICTURE_WIDTH 760       /* units */
-#define FONT_SIZE 12            /* units: legible at a README's width */
-#define PICTURE_NAME 36         /* letters of a row's name: half of the width is for the plot */
-#define PICTURE_SHOWN 800       /* default width in pixels: a README's */
 #define MARGIN 14               /* units at its edges */
 #define LINE 18                 /* units between lines */
 #define LETTER 7.23             /* units of a letter's width: 0.602 em in most monospaced fonts */
-#define DOTS_MAX 12             /* runs of a row that are drawn one by one */
 #define TICK_ROOM 40            /* units of a tick's label */
-#define TICKS_LEAST 3           /* of an axis */
+#define TICKS 5                 /* at most, of an axis whose end is less than */
+#define SHORT 4                 /* times its beginning */
+#define EDGE 1.07               /* times the last value: the end of an axis */
+#define PLOT_LEAST 300          /* units of the dots or curves beside names, which may widen a picture */
 #define GIB_A_SECOND 1.073741824 /* in bytes per nanosecond */
-#define MIB_A_SECOND 1.048576e-3
 #define ROWS_NAMED 6            /* rows of curves that are all named */
-enum { CURVES = 16, COLOURS = 4, COMMAND_COLOUR = 4, MEMCPY_COLOUR = 5, DASHES = 4 };
+enum { CURVES = 12, COLOURS = 6 };
 
 /* A picture, drawn from top to bottom. */
 struct picture {
-	struct text body;
-	FILE *f;     /* of the body */
+	FILE *f;
 	double y;    /* top of the next line; units, as all lengths here */
-	int width;
+	double width;
 };
-
-/* The font of a text, written as attributes, which all renderers support. */
-static const struct lettering {
-	int points; /* of its letters, units */
-	bool bold;
-	const char *class;
-} title_look = { 14, true, "" }, plain_look = { FONT_SIZE, false, "" }, bold_look = { FONT_SIZE, true, "" },
-    note_look = { 11, false, "note" }, command_look = { FONT_SIZE, true, "command" };
 
 /* Colours by class; the second half is for dark pages. Nothing depends on colour alone. */
 static const char style[] =
-	"circle{fill-opacity:.75}path{fill:none}\n"
-	"text{fill:#1f2328}text.note{fill:#59636e}.page{fill:#fff}.grid{stroke:#d1d9e0}.best{fill:#0550ae}\n"
-	".memcpy{stroke:#bc4c00}.alike{fill:#54aeff}.slower{fill:#a9b6c3}.worse{fill:#cf222e}\n"
-	".better{fill:#1a7f37}\n"
-	".d1{stroke-dasharray:7 3}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:9 3 2 3}\n"
-	".s0{fill:#0b3d75}.s1{fill:#2a6fb5}.s2{fill:#8dbbe8}.s3{fill:#cfe3f7}.s4{fill:#f0f4f8}\n"
-	".c0{color:#0550ae}.c1{color:#1a7f37}.c2{color:#cf222e}.c3{color:#1b7c83}.c4{color:#8250df}\n"
-	".c5{color:#bc4c00}path.curve{stroke:currentColor}text.curve,circle.curve{fill:currentColor}\n"
-	".median{stroke:#1f2328}text.t0,text.t1{fill:#fff}text.command{fill:#8250df}\n"
+	"path{fill:none}circle{fill-opacity:.75}.curve{stroke-width:2;stroke-linecap:round}\n"
+	"text{fill:#1f2328}text.note{fill:#59636e}text.bold{font-weight:bold}.page{fill:#fff}\n"
+	".grid{stroke:#d1d9e0}.median{stroke:#1f2328;stroke-width:2}\n"
+	".best{fill:#0550ae}.alike{fill:#54aeff}.slower{fill:#a9b6c3}.grey{stroke:#a9b6c3}\n"
+	".s0{fill:#8dbbe8}.s1{fill:#b6d4f2}.s2{fill:#d9e8f8}.s3{fill:#f0f4f8}\n"
+	".c0{stroke:#0550ae}.c1{stroke:#1a7f37}.c2{stroke:#cf222e}.c3{stroke:#1b7c83}.c4{stroke:#8250df}\n"
+	".c5{stroke:#bc4c00}.d1{stroke-dasharray:7 3}\n"
 	"@media (prefers-color-scheme:dark){text{fill:#e6edf3}text.note{fill:#9198a1}.page{fill:#0d1117}\n"
-	".grid{stroke:#30363d}.memcpy{stroke:#f0883e}.best{fill:#58a6ff}.alike{fill:#1f6feb}\n"
-	".slower{fill:#59636e}.median{stroke:#fff}text.command{fill:#d2a8ff}\n"
-	".worse{fill:#ff7b72}.better{fill:#56d364}\n"
-	".s0{fill:#79c0ff}.s1{fill:#388bfd}.s2{fill:#1f5ba8}.s3{fill:#16365f}.s4{fill:#161b22}\n"
-	".c0{color:#58a6ff}.c1{color:#56d364}.c2{color:#ff7b72}.c3{color:#76e3ea}.c4{color:#d2a8ff}\n"
-	".c5{color:#f0883e}text.t0,text.t1{fill:#0d1117}text.t2,text.t3,text.t4{fill:#e6edf3}}\n";
+	".grid{stroke:#30363d}.median{stroke:#fff}.best{fill:#58a6ff}.alike{fill:#1f6feb}\n"
+	".slower{fill:#59636e}.grey{stroke:#59636e}\n"
+	".s0{fill:#1f5ba8}.s1{fill:#194785}.s2{fill:#16365f}.s3{fill:#161b22}\n"
+	".c0{stroke:#58a6ff}.c1{stroke:#56d364}.c2{stroke:#ff7b72}.c3{stroke:#76e3ea}\n"
+	".c4{stroke:#d2a8ff}.c5{stroke:#f0883e}}\n";
 
 /* Print text whose start, middle or end (text-anchor) is at x; y is the top of its line. */
-static void print_label(struct picture *pic, double x, double y, const char *anchor,
-    const struct lettering *look, const char *text) {
+static void print_label(struct picture *pic, double x, double y, const char *anchor, const char *class,
+    const char *text) {
 	if (!*text) return;
-	fprintf(pic->f, "<text x=\"%.1f\" y=\"%.1f\"", x, y + 13);
-	if (look->points != FONT_SIZE) fprintf(pic->f, " font-size=\"%d\"", look->points);
-	if (strcmp(anchor, "start")) fprintf(pic->f, " text-anchor=\"%s\"", anchor);
-	if (look->bold) fputs(" font-weight=\"bold\"", pic->f);
-	if (*look->class) fprintf(pic->f, " class=\"%s\"", look->class);
-	fputc('>', pic->f);
+	fprintf(pic->f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">", x, y + 13, anchor,
+	    class);
 	print_escaped(pic->f, text, &xml);
 	fputs("</text>\n", pic->f);
 }
 
-static void print_box(struct picture *pic, double x, double y, double dx, double dy, const char *class) {
-	fprintf(pic->f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\"/>\n", x, y,
-	    dx, dy, class);
-}
-
-/* Print a line down, or across. */
-static void print_stroke(struct picture *pic, double x, double y, char way, double extent,
+/* Print a line from one point to another. */
+static void print_stroke(struct picture *pic, double x, double y, double x_end, double y_end,
     const char *class) {
-	fprintf(pic->f, "<path d=\"M%.1f %.1f%c%.1f\" class=\"%s\"/>\n", x, y, way, extent, class);
+	fprintf(pic->f, "<path d=\"M%.1f %.1fL%.1f %.1f\" class=\"%s\"/>\n", x, y, x_end, y_end, class);
 }
 
-static void print_dot(struct picture *pic, double x, double y, const char *class) {
-	fprintf(pic->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"%s\"/>\n", x, y, class);
-}
-
-/* The width of nletters letters, in units; and the number of letters that fit into a line. */
-static double letters_width(const struct lettering *look, double nletters) {
-	return LETTER * look->points / FONT_SIZE * nletters;
-}
-static int letters(const struct picture *pic, const struct lettering *look) {
-	return (int)((pic->width - 2 * MARGIN) / letters_width(look, 1));
-}
-
-/* Print a row's name at the left margin. */
-static void print_row_name(struct picture *pic, const struct row *row, int widest, bool bold) {
-	const struct lettering *look = row->command ? &command_look : &plain_look;
-	char *name = shorten_name(row->name, widest);
-	print_label(pic, MARGIN, pic->y, "start", bold ? &bold_look : look, name);
-	free(name);
+/* Make room for the least width of a plot beside something. Returns the width of the picture. */
+static double widen(struct picture *pic, double beside) {
+	double width = 2 * MARGIN + beside + PLOT_LEAST;
+	if (pic->width < width) pic->width = width;
+	return pic->width;
 }
 
 /* Print lines of text, with their indents, and free it. */
-static void print_lines(struct picture *pic, char *text, const struct lettering *look) {
-	for (char *rest = text, *line; (line = strsep(&rest, "\n")) && *line; pic->y += look->points + 4) {
+static void print_text_lines(struct picture *pic, char *text, const char *class) {
+	for (char *rest = text, *line; (line = strsep(&rest, "\n")) && *line; pic->y += LINE - 2) {
 		int blanks = (int)strspn(line, " ");
-		print_label(pic, MARGIN + letters_width(look, blanks), pic->y, "start", look, line + blanks);
+		print_label(pic, MARGIN + LETTER * blanks, pic->y, "start", class, line + blanks);
 	}
 	free(text);
-}
-
-/* Print an entry of a legend. Returns where the next one begins. */
-static double print_key(struct picture *pic, double x, const char *class, const char *words) {
-	print_box(pic, x, pic->y + 3.5, 22, LINE - 7, class);
-	print_label(pic, x + 28, pic->y, "start", &note_look, words);
-	return x + 44 + letters_width(&note_look, (double)strlen(words));
 }
 
 /* A logarithmic axis of speeds or sizes. */
 struct axis {
 	double start_at, end_at;      /* units: positions of low and high */
 	double low, high;             /* binary logarithms */
+	double least, most;           /* the same as values */
 };
 
 /* The binary logarithm of a positive number, to 1e-6, digit by digit: libm is not linked. */
@@ -10092,9 +8349,10 @@ static double log_2(double x) {
 static void extend(struct axis *axis, double x) {
 	bool empty = axis->high < axis->low;
 	if (x <= 0) return;
-	double low = log_2(x) - 0.1, high = low + 0.2;
-	if (empty || low < axis->low) axis->low = low;
-	if (empty || high > axis->high) axis->high = high;
+	if (empty || x * EDGE > axis->most) axis->most = x * EDGE;
+	if (empty || x / EDGE < axis->least) axis->least = x / EDGE;
+	axis->low = log_2(axis->least);
+	axis->high = log_2(axis->most);
 }
 
 static double position(const struct axis *axis, double x) {
@@ -10102,310 +8360,174 @@ static double position(const struct axis *axis, double x) {
 	    + (axis->end_at - axis->start_at) * (log_2(x) - axis->low) / (axis->high - axis->low);
 }
 
-/* The unit of an axis of speeds, as in speed_text(); bytes per nanosecond. */
-static double unit_of(const struct axis *axis) {
-	return axis->high < log_2(GIB_A_SECOND) ? MIB_A_SECOND : GIB_A_SECOND;
-}
-static const char *unit_name(const struct axis *axis) {
-	return unit_of(axis) < GIB_A_SECOND ? "MiB/s" : "GiB/s";
-}
+static const double round_numbers[] = { 1, 2, 5 };
 
-/* True if there is a tick at N tenths of a power of ten. Detail 0: powers only; 1: also 2 and 5 times
- * powers; 2: all digits; 3: all tenths. */
-static bool is_tick(int detail, int tenths) {
-	if (detail < 2) return tenths == 10 || (detail && (tenths == 20 || tenths == 50));
-	return detail > 2 || tenths % 10 == 0;
+/* The first of 1, 2, 5, 10, 20 ... that is above a positive number, from a millionth on. */
+static double next_round(double x) {
+	for (double ten = 1e-6;; ten *= 10)
+		for (int i = 0; i < LENGTH(round_numbers); i++)
+			if (round_numbers[i] * ten > x * (1 + 1e-6)) return round_numbers[i] * ten;
 }
 
-/* Print the ticks of a detail: lines across the other axis from edge on, with labels where there is room;
- * or only count them if pic is NULL. Returns their number. */
-static int print_ticks(struct picture *pic, const struct axis *axis, bool horizontal, int detail,
-    double edge, double extent) {
-	double last = horizontal ? -TICK_ROOM : DBL_MAX;
-	int n = 0;
-	for (double ten = 1e-6; ten < 1e4; ten *= 10)
-		for (int tenths = 10; tenths < 100; tenths++) {
-			double there = tenths * ten / 10 * unit_of(axis), x = position(axis, there);
-			struct words label = fmt("%.6g", tenths * ten / 10);
-			bool room = horizontal ? x >= last + TICK_ROOM : x <= last - LINE;
-			if (!is_tick(detail, tenths)) continue;
-			if (log_2(there) < axis->low || log_2(there) > axis->high) continue;
-			n++;
-			if (!pic) continue;
-			if (horizontal) print_stroke(pic, x, edge, 'v', extent, "grid");
-			else print_stroke(pic, edge, x, 'h', extent, "grid");
-			if (!room) continue;
-			if (horizontal) print_label(pic, x, edge + extent, "middle", &note_look, label.str);
-			else print_label(pic, edge - 6, x - LINE / 2.0, "end", &note_look, label.str);
-			last = x;
-		}
-	return n;
+/* Print ticks of an axis of speeds, as lines to `edge` and `end` of the other axis, with labels where there
+ * is room: round numbers, or on a short axis multiples of one. */
+static void print_scale(struct picture *pic, const struct axis *axis, bool across, double edge, double end) {
+	double last = across ? -TICK_ROOM : DBL_MAX, most = axis->most / GIB_A_SECOND;
+	double least = axis->least / GIB_A_SECOND, step = next_round((most - least) / TICKS);
+	bool is_short = most < SHORT * least;
+	double tick = is_short ? step * (double)((int64_t)(least / step) + 1) : next_round(least);
+	for (; tick <= most; tick = is_short ? tick + step : next_round(tick)) {
+		double x = position(axis, tick * GIB_A_SECOND);
+		struct words label = fmt("%.6g", tick);
+		if (across) print_stroke(pic, x, edge, x, end, "grid");
+		else print_stroke(pic, edge, x, end, x, "grid");
+		if (across ? x < last + TICK_ROOM : x > last - LINE) continue;
+		if (across) print_label(pic, x, end, "middle", "note", label.str);
+		else print_label(pic, edge - 6, x - LINE / 2.0, "end", "note", label.str);
+		last = x;
+	}
 }
 
-/* Print ticks at powers of ten, or at more values if these are few. */
-static void print_scale(struct picture *pic, const struct axis *axis, bool horizontal, double edge,
-    double extent) {
-	int detail = 0;
-	while (detail < 3 && print_ticks(NULL, axis, horizontal, detail, edge, extent) < TICKS_LEAST)
-		detail++;
-	print_ticks(pic, axis, horizontal, detail, edge, extent);
+/* The best speed of a row at a size; 0: not measured, or mostly start-up. */
+static double best_speed(const struct report *rep, const char *name) {
+	const struct row *row = find_row(rep, name);
+	return is_copy(row) && !starts_up(row) ? speed(rep->len, row->best) : 0;
 }
 
-/* Kinds of dots: a row's rank in one report, or its change in the newer of two. */
-enum dots { DOTS_BEST, DOTS_ALIKE, DOTS_SLOWER, DOTS_OLD, DOTS_SAME, DOTS_FASTER, DOTS_WORSE, DOTS };
-static const struct {
-	const char *class, *words;
-} dots[] = {
-	[DOTS_BEST] = { "best", "to keep, or to use" }, [DOTS_ALIKE] = { "alike", "~ may be the fastest" },
-	[DOTS_SLOWER] = { "slower", "slower" }, [DOTS_OLD] = { "slower", "" },
-	[DOTS_SAME] = { "best", "no significant change" }, [DOTS_FASTER] = { "better", "faster" },
-	[DOTS_WORSE] = { "worse", "slower" },
-};
-
-static enum dots dots_of(const struct report *rep, const struct row *row) {
-	if (rep->older && row->change == FASTER) return DOTS_FASTER;
-	if (rep->older) return row->change == SLOWER ? DOTS_WORSE : DOTS_SAME;
-	if (row == rep->summary.recommended) return DOTS_BEST;
-	return is_marked(row) ? DOTS_ALIKE : DOTS_SLOWER;
+/* Print a dot for each run of a sample. */
+static void print_dots(struct picture *pic, const struct axis *axis, const struct report *rep,
+    const struct sample *sample, const char *class) {
+	for (int i = 0; i < sample->n; i++)
+		fprintf(pic->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"%s\"/>\n",
+		    position(axis, speed(rep->len, (int64_t)sample->sorted[i])), pic->y + LINE / 2.0, class);
 }
 
-/* Bytes of a run, to compute speeds. If they are not known, a number that makes 1 the speed of the fastest
- * row of the set's first report, or else of its last. */
-static double bytes_moved(const struct set *set, const struct report *rep) {
-	const struct row *first = set->reports->summary.first;
-	if (rep->len > 0) return (double)rep->len;
-	if (!first) first = set->reports[set->n - 1].summary.first;
-	return GIB_A_SECOND * (double)(first ? max(first->best, 1) : 1);
+/* The letters of the longest label of a table's rows, which are cut. */
+static int label_width(const struct grid *g) {
+	int longest = 0;
+	for (int i = 0; i < g->nlines; i++) longest = (int)max(longest, width_of(g->lines[i]->name));
+	return longest <= NAME_WIDTH ? longest : distinct_width(g->lines, g->nlines, NAME_WIDTH);
 }
 
-/* Print a dot for each run of a row, a square for a command's, or for many runs a bar from worst to best; and
- * a stroke at the median. */
-static void print_runs(struct picture *pic, const struct axis *axis, double run_bytes, const struct row *row,
+static void print_name(struct picture *pic, double x, double y, const char *name, int width,
     const char *class) {
-	double middle = pic->y + LINE / 2.0;
-	double slow = position(axis, run_bytes / (double)row->worst), fast = position(axis,
-	    run_bytes / (double)max(row->best,
-	    1));
-	bool many = row->nruns > DOTS_MAX;
-	if (many) print_box(pic, slow, pic->y + 3.5, fast - slow + 1, LINE - 7, class);
-	for (int i = 0; i < row->nruns && !many; i++) {
-		double x = position(axis, run_bytes / (double)max(row->runs[i].ns, 1));
-		if (row->command) print_box(pic, x - 3.5, middle - 3.5, 7, 7, class);
-		else print_dot(pic, x, middle, class);
-	}
-	print_stroke(pic, position(axis, run_bytes / (double)max(row->median, 1)), pic->y + 1.5, 'v',
-	    LINE - 3,
-	    "median");
+	char *label = shorten_name(name, width);
+	print_label(pic, x, y, "start", class, label);
+	free(label);
 }
 
-/* Print a legend of the kinds of dots that occur. */
-static void print_legend(struct picture *pic, const struct document *d) {
-	const struct report *first = d->set->reports, *newer = &first[d->set->n - 1];
-	const struct grid *g = d->grids;
-	double x = MARGIN;
-	bool there[DOTS] = { [DOTS_OLD] = newer->older != NULL };
-	for (int i = 0; i < g->nrows; i++) {
-		const struct row *row = find_row(newer, g->lines[i]->name);
-		if (is_copy(row)) there[dots_of(newer, row)] = true;
-	}
-	for (int i = 0; i < DOTS; i++)
-		if (there[i])
-			x = print_key(pic, x, dots[i].class,
-			    fmt("%.30s", i == DOTS_OLD ? first->title : dots[i].words).str);
-	print_stroke(pic, x + 2, pic->y + 1.5, 'v', LINE - 3, "median");
-	print_label(pic, x + 10, pic->y, "start", &note_look, "median");
-	pic->y += 2 * LINE + 6;
-}
-
-/* The text at the right of a row: its best run, or both medians of two reports. */
-static struct words row_words(const struct report *rep, const struct row *row, const struct row *was) {
-	struct words now = fmt("-"), before = fmt("-");
-	if (!rep->older && !is_timed(row->verdict.outcome)) return fmt("%s", "");
-	if (!rep->older && is_copy(row) && row->starts_up) return fmt("start-up");
-	if (!rep->older)
-		return fmt("%s%s%s", time_text(row->best, rep->summary.fine).str, mark(row),
-		    is_bound(rep, row) ? "*" : "");
-	if (row) now = median_text(rep, row);
-	if (was) before = median_text(rep->older, was);
-	return fmt("%s, was %s", now.str, before.str);
-}
-
-/* Draw all runs of one report, or of two, those of the older one in grey. */
-static void draw_dots(struct picture *pic, const struct document *d) {
-	const struct report *first = d->set->reports, *newer = &first[d->set->n - 1];
-	const struct grid *g = d->grids;
-	struct axis axis = { .start_at = MARGIN + LETTER * (longest_name(g, PICTURE_NAME) + 1), .low = 1,
-	    .high = 0,
-	    .end_at = PICTURE_WIDTH - MARGIN - LETTER * (newer->older ? 21 : 9) };
-	for (const struct report *rep = first; rep <= newer; rep++) {
-		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-			if (!is_copy(row)) continue;
-			extend(&axis, bytes_moved(d->set, rep) / (double)max(row->best, 1));
-			extend(&axis, bytes_moved(d->set, rep) / (double)max(row->worst, 1));
-		}
-		extend(&axis, roof(rep));
-	}
-	if (axis.high > axis.low) {
-		double height = LINE * g->nrows;
-		print_legend(pic, d);
-		const char *unit = first->len > 0 ? unit_name(&axis) : "speed, the fastest row's being 1";
-		print_scale(pic, &axis, true, pic->y, height);
-		print_label(pic, (axis.start_at + axis.end_at) / 2, pic->y + height + LINE - 4, "middle",
-		    &note_look,
-		    fmt("%s, higher is better", unit).str);
-		print_label(pic, PICTURE_WIDTH - MARGIN, pic->y - LINE + 2, "end", &note_look,
-		    newer->older ? "medians" : "best run");
-		if (roof(newer) > 0) {
-			double x = position(&axis, roof(newer));
-			struct words words = fmt("memcpy %s", speed_text(roof(newer)).str);
-			print_stroke(pic, x, pic->y, 'v', height, "memcpy");
-			double least = axis.start_at + letters_width(&note_look, (double)strlen(words.str));
-			print_label(pic, x > least ? x : least, pic->y - LINE + 2, "end", &note_look,
-			    words.str);
+/* Draw a dot for each run, and a stroke at the median. */
+static void draw_dots(struct picture *pic, const struct report *rep, const struct grid *g) {
+	int names = label_width(g);
+	double right = widen(pic, LETTER * (names + 11)) - MARGIN;
+	struct axis axis = { .low = 1, .high = 0, .end_at = right - LETTER * 10 };
+	for (int i = 0; i < g->nlines; i++) {
+		const struct sample *samples[] = { &g->lines[i]->early, &g->lines[i]->late };
+		for (int k = 0; k < LENGTH(samples) && is_copy(g->lines[i]); k++) {
+			if (!samples[k]->n) continue;
+			extend(&axis, speed(rep->len, (int64_t)samples[k]->sorted[0]));
+			extend(&axis, speed(rep->len, (int64_t)samples[k]->sorted[samples[k]->n - 1]));
 		}
 	}
-	for (int i = 0; i < g->nrows; i++, pic->y += LINE) {
-		const struct row *row = find_row(newer, g->lines[i]->name), *was = NULL;
-		if (newer->older) was = find_row(first, g->lines[i]->name);
-		bool best = row && row == newer->summary.best_row && row == newer->summary.recommended;
-		print_row_name(pic, g->lines[i], PICTURE_NAME, !newer->older && best && !row->command);
-		print_label(pic, PICTURE_WIDTH - MARGIN, pic->y, "end", &plain_look,
-		    row_words(newer, row, was).str);
-		if (is_copy(was))
-			print_runs(pic, &axis, bytes_moved(d->set, first), was, dots[DOTS_OLD].class);
-		if (is_copy(row))
-			print_runs(pic, &axis, bytes_moved(d->set, newer), row,
-			    dots[dots_of(newer, row)].class);
-		else if (row && !newer->older)
-			print_label(pic, axis.start_at, pic->y, "start", &note_look,
-			    outcomes[row->verdict.outcome].key);
+	axis.start_at = MARGIN + LETTER * (names + 1);
+	double bottom = pic->y + LINE * (g->nlines + 1);
+	if (axis.high > axis.low) print_scale(pic, &axis, true, pic->y + LINE, bottom);
+	print_label(pic, MARGIN, pic->y, "start", "note",
+	    "GiB/s of each run, and the median; higher is better");
+	print_label(pic, right, pic->y, "end", "note", "best run");
+	for (int i = 0; i < g->nlines; i++) {
+		const struct row *row = g->lines[i];
+		bool best = row == recommended(rep);
+		const char *class = row->marked ? "alike" : "slower";
+		pic->y += LINE;
+		print_name(pic, MARGIN, pic->y, row->name, names, best ? "bold" : "");
+		print_label(pic, right, pic->y, "end", "", cell_text(rep, row, row->best).str);
+		if (!is_copy(row) || axis.high <= axis.low) continue;
+		print_dots(pic, &axis, rep, &row->early, best ? "best" : class);
+		print_dots(pic, &axis, rep, &row->late, best ? "best" : class);
+		double x = position(&axis, speed(rep->len, row->median)), middle = pic->y + LINE / 2.0;
+		print_stroke(pic, x, middle - 6, x, middle + 6, "median");
 	}
-	pic->y += axis.high > axis.low ? 2 * LINE : LINE / 2.0;
+	pic->y = bottom + LINE + 6;
 }
 
-/* Letters of the longest title of a map's columns. */
-static int longest_title(const struct grid *g) {
-	size_t most = 0;
-	for (int k = 0; k < g->ncolumns; k++) most = max(most, strlen(g->columns[k].name));
-	return (int)most;
-}
-
-/* Letters of a map's column. Long titles alternate between two lines, and so have twice the room. */
-static int map_column(const struct grid *g) {
-	size_t most = max(9, longest_title(g) / 2);
-	for (int i = 0; i < g->nrows * g->ncolumns; i++) most = max(most, strlen(g->cells[i].text));
-	return (int)most + 1;
-}
-
-/* The width of a map with its margins, and half of the last title at the right. */
-static double map_width(const struct grid *g) {
-	int letters = longest_name(g, NAME_WIDTH) + 1 + g->ncolumns * map_column(g);
-	return 2 * MARGIN + LETTER * (letters + max(0, longest_title(g) - map_column(g)) / 2.0);
-}
-
-/* Draw rows by reports. A cell's shade shows how far its row is behind the fastest. */
-static void draw_map(struct picture *pic, const struct document *d) {
-	const struct grid *g = d->grids;
-	double from = MARGIN + LETTER * (longest_name(g, NAME_WIDTH) + 1), width = LETTER * map_column(g);
-	bool twice = longest_title(g) >= map_column(g), shaded = false;
-	for (int k = 0; k < g->ncolumns; k++)
-		print_label(pic, from + width * (k + 0.5), pic->y + twice * (k % 2) * (LINE - 4), "middle",
-		    &bold_look, g->columns[k].name);
-	pic->y += LINE + twice * LINE;
-	for (int i = 0; i < g->nrows; i++, pic->y += LINE) {
-		print_row_name(pic, g->lines[i], NAME_WIDTH, false);
-		for (int k = 0; k < g->ncolumns; k++) {
-			int shade = g->cells[i * g->ncolumns + k].shade;
-			double x = from + width * k;
-			struct words box = fmt("s%d", shade), class = fmt("t%d", shade);
-			struct lettering look = plain_look;
-			shaded |= shade >= 0;
-			if (shade >= 0) look.class = class.str;
-			if (shade >= 0) print_box(pic, x + 1, pic->y + 1, width - 2, LINE - 2, box.str);
-			print_label(pic, x + width / 2, pic->y, "middle", &look, grid_text(g, i, k));
-		}
-	}
-	pic->y += 6;
-	static const char behind[] = "Behind the fastest of its column:";
-	if (shaded) print_label(pic, MARGIN, pic->y, "start", &note_look, behind);
-	double x = MARGIN + letters_width(&note_look, LENGTH(behind) + 1);
-	for (int i = 0; i < LENGTH(shades) && shaded; i++)
-		x = print_key(pic, x, fmt("s%d", i).str, shades[i].words);
-	pic->y += shaded ? LINE + 4 : 0;
-}
-
-/* The median speed of a row at a size, or of memcpy (NULL); 0: not measured, or mostly start-up. */
-static double curve_speed(const struct report *rep, const char *name) {
-	const struct row *row = name ? find_row(rep, name) : NULL;
-	if (!name) return roof(rep);
-	return is_copy(row) && !row->starts_up ? speed(rep->len, max(row->median, 1)) : 0;
-}
-
-/* True if a row, or memcpy (NULL), was measured at some size. */
-static bool has_speed(const struct set *set, const char *name) {
-	bool has = false;
-	for (int i = 0; i < set->n; i++) has |= curve_speed(&set->reports[i], name) > 0;
-	return has;
-}
-
-/* The axes of a picture by size. */
-struct plane {
-	struct axis across, up;
+/* Shades of a map, by how far a row is behind the fastest, percent. */
+static const struct {
+	double upto;
+	const char *class, *words;
+} shades[] = {
+	{ 5, "s0", "up to 5%" }, { 25, "s1", "25%" }, { 100, "s2", "100%" }, { DBL_MAX, "s3", "more" },
 };
 
-/* A row, or memcpy, whose speed is a named curve. */
+static void print_box(struct picture *pic, double x, double width, int shade) {
+	fprintf(pic->f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" class=\"%s\"/>\n", x + 1,
+	    pic->y + 1, width - 2, LINE - 2, shades[shade].class);
+}
+
+/* Draw rows by reports: their best runs, shaded by how far they are behind the best of all. */
+static void draw_map(struct picture *pic, const struct set *set, const struct grid *g) {
+	int names = label_width(g);
+	int64_t best = INT64_MAX;
+	for (int k = 0; k < set->n; k++)
+		if (set->reports[k]->summary.first) best = min(best, set->reports[k]->summary.first->best);
+	int most = TITLE_MOST;
+	for (int k = 0; k < set->n; k++) most = (int)max(most, width_of(set->reports[k]->title));
+	double from = MARGIN + LETTER * (names + 1), width = LETTER * (most + 1);
+	widen(pic, from + width * set->n - PLOT_LEAST - MARGIN);
+	for (int k = 0; k < set->n; k++)
+		print_label(pic, from + width * (k + 0.5), pic->y, "middle", "bold", set->reports[k]->title);
+	for (int i = 0; i < g->nlines; i++) {
+		pic->y += LINE;
+		print_name(pic, MARGIN, pic->y, g->lines[i]->name, names, "");
+		for (int k = 0; k < set->n; k++) {
+			const struct report *rep = set->reports[k];
+			const struct row *row = find_row(rep, g->lines[i]->name);
+			int shade = 0;
+			if (is_copy(row) && !starts_up(row)) {
+				double behind = percent_behind(row->best, best);
+				while (behind > shades[shade].upto) shade++;
+				print_box(pic, from + width * k, width, shade);
+			}
+			print_label(pic, from + width * (k + 0.5), pic->y, "middle", "",
+			    cell_text(rep, row, row ? row->best : 0).str);
+		}
+	}
+	pic->y += LINE + 6;
+	print_label(pic, MARGIN, pic->y, "start", "note", "best runs, behind the best of all:");
+	for (int i = 0; i < LENGTH(shades); i++) {
+		double x = MARGIN + LETTER * (36 + 14 * i);
+		print_box(pic, x, 22, i);
+		print_label(pic, x + 26, pic->y, "start", "note", shades[i].words);
+	}
+	pic->y += LINE + 6;
+}
+
+/* A row whose speed is a named curve. */
 struct curve {
-	const char *name;             /* of the row; NULL: memcpy */
-	struct words style_class;     /* its colour, and its dashes */
+	const char *name;
 	double y;                     /* of its name, at the right */
 };
 
-/* Print a row's speed by size as a line, with dots if the curve is named. */
-static void print_curve(struct picture *pic, const struct set *set, const struct plane *plane,
-    const char *name,
-    const char *class, bool dotted) {
-	char way = 'M';
-	fprintf(pic->f, "<path stroke-width=\"%d\" class=\"%s\" d=\"", dotted ? 2 : 1, class);
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		double there = curve_speed(rep, name), x = position(&plane->across, (double)rep->len);
-		if (there > 0) fprintf(pic->f, "%c%.1f %.1f", way, x, position(&plane->up, there));
-		way = there > 0 ? 'L' : 'M';
-	}
-	fputs("\"/>\n", pic->f);
-	for (const struct report *rep = set->reports; rep < set->reports + set->n && dotted; rep++) {
-		double there = curve_speed(rep, name), x = position(&plane->across, (double)rep->len);
-		if (there > 0) print_dot(pic, x, position(&plane->up, there), class);
-	}
-}
-
-/* Add a named curve, unless it exists or its row was never measured. hue, dashes: numbers of its classes in
- * style[]. Returns the number of curves. */
-static int add_curve(struct curve *curves, int n, const struct set *set, const char *name, int hue,
-    int dashes) {
+/* Add a named curve, unless it exists or its row was never measured. Returns the number of curves. */
+static int add_curve(struct curve *curves, int n, const struct set *set, const char *name) {
+	bool has = false;
 	for (int i = 0; i < n; i++)
-		if (name && curves[i].name && !strcmp(curves[i].name, name)) return n;
-	if (!has_speed(set, name) || n == CURVES) return n;
-	curves[n] = (struct curve){ .name = name, .style_class = fmt("curve c%d d%d", hue, dashes % DASHES) };
-	return n + 1;
+		if (!strcmp(curves[i].name, name)) return n;
+	for (int i = 0; i < set->n; i++) has |= best_speed(set->reports[i], name) > 0;
+	if (has && n < CURVES) curves[n++].name = name;
+	return n;
 }
 
-/* Find the named curves: recommended rows, the one call for all sizes, commands, memcpy, and rows that the
- * user named; of a few rows all. */
+/* Find the named curves: rows to keep or use, commands, and rows that the user named; of a few rows all. */
 static int find_curves(const struct set *set, const struct grid *g, struct curve *curves) {
-	struct range *ranges = allocate(set->n, sizeof *ranges), one;
-	const struct list *named = &set->reports->options->select;
-	int n = 0, commands = 0, found = find_ranges(set->reports, set->n, ranges, &one);
-	for (int i = 0; i < found; i++)
-		n = add_curve(curves, n, set, ranges[i].row->name, n % COLOURS, n / COLOURS);
-	if (one.row) n = add_curve(curves, n, set, one.row->name, n % COLOURS, n / COLOURS);
-	for (int i = 0; i < g->nrows; i++)
-		if (g->lines[i]->command)
-			n = add_curve(curves, n, set, g->lines[i]->name, COMMAND_COLOUR, commands++);
-	n = add_curve(curves, n, set, NULL, MEMCPY_COLOUR, 0);
-	for (int i = 0; i < g->nrows; i++)
-		if (!g->lines[i]->command && (g->nrows <= ROWS_NAMED || is_named(named, g->lines[i]->name)))
-			n = add_curve(curves, n, set, g->lines[i]->name, n % COLOURS, n / COLOURS);
-	free(ranges);
+	int n = 0;
+	for (int i = 0; i < set->n; i++)
+		if (recommended(set->reports[i]))
+			n = add_curve(curves, n, set, recommended(set->reports[i])->name);
+	for (int i = 0; i < g->nlines; i++)
+		if (g->lines[i]->command || g->nlines <= ROWS_NAMED
+		    || is_named(&set->reports[0]->options->select, g->lines[i]->name))
+			n = add_curve(curves, n, set, g->lines[i]->name);
 	return n;
 }
 
@@ -10414,127 +8536,99 @@ static int compare_curves(const void *a, const void *b) {
 	return (x->y > y->y) - (x->y < y->y);
 }
 
-/* Place each name beside the end of its curve, at least a line from the next name. */
-static void position_names(struct curve *curves, int n, const struct plane *plane, const struct set *set) {
-	double last = plane->up.start_at - LINE / 2.0;
-	for (int i = 0; i < n; i++)
-		for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
-			if (curve_speed(rep, curves[i].name) > 0)
-				curves[i].y = position(&plane->up, curve_speed(rep, curves[i].name));
-	qsort(curves, n, sizeof *curves, compare_curves);
-	for (int i = 1; i < n; i++)
-		if (curves[i].y < curves[i - 1].y + LINE) curves[i].y = curves[i - 1].y + LINE;
-	for (int i = n - 1; i >= 0; i--, last -= LINE)
-		if (curves[i].y > last) curves[i].y = last;
+/* Print a row's speed by size as a line. */
+static void print_curve(struct picture *pic, const struct set *set, const struct axis *across,
+    const struct axis *up, const char *name, const char *class) {
+	char way = 'M';
+	fprintf(pic->f, "<path class=\"%s\" d=\"", class);
+	for (int i = 0; i < set->n; i++) {
+		const struct report *rep = set->reports[i];
+		double there = best_speed(rep, name);
+		if (there > 0)
+			fprintf(pic->f, "%c%.1f %.1f%s", way, position(across, (double)rep->len),
+			    position(up, there), way == 'M' ? "h0" : ""); /* a point alone is a dot */
+		way = there > 0 ? 'L' : 'M';
+	}
+	fputs("\"/>\n", pic->f);
 }
 
-/* Draw speed by size. Recommended rows, commands and memcpy are named; the other curves are grey. */
-static void draw_curves(struct picture *pic, const struct document *d) {
-	const struct set *set = d->set;
-	const struct grid *g = d->grids;
-	struct curve curves[CURVES];
-	int n = find_curves(set, g, curves), longest = (int)strlen("memcpy");
-	double top = pic->y + 2 * LINE, bottom = top + PICTURE_WIDTH / 2.0;
-	for (int i = 0; i < n; i++) longest = (int)max(longest, curves[i].name ? strlen(curves[i].name) : 0);
-	longest = (int)min(longest, PICTURE_NAME);
-	struct plane plane = { { MARGIN + letters_width(&note_look, 6),
-	    PICTURE_WIDTH - MARGIN - letters_width(&note_look, longest + 5), 1, 0 }, { bottom, top, 1, 0 } };
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		extend(&plane.across, (double)rep->len);
-		for (int i = 0; i < g->nrows; i++) extend(&plane.up, curve_speed(rep, g->lines[i]->name));
-		extend(&plane.up, roof(rep));
+/* Draw speed by size. Rows to keep or use, and commands are named; the other curves are grey. */
+static void draw_curves(struct picture *pic, const struct set *set, const struct grid *g) {
+	struct curve curves[CURVES] = { { NULL, 0 } };
+	int n = find_curves(set, g, curves), names = label_width(g);
+	double top = pic->y + LINE, bottom = top + PICTURE_WIDTH / 2.0, last = -MARGIN;
+	double right = widen(pic, LETTER * (names + 11)) - MARGIN;
+	struct axis across = { MARGIN + LETTER * 7, right - LETTER * (names + 4), .low = 1, .high = 0 };
+	struct axis up = { bottom, top, .low = 1, .high = 0 };
+	for (int i = 0; i < set->n; i++) {
+		extend(&across, (double)set->reports[i]->len);
+		for (int k = 0; k < g->nlines; k++)
+			extend(&up, best_speed(set->reports[i], g->lines[k]->name));
 	}
-	double last = 0;
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		double x = position(&plane.across, (double)rep->len);
-		double half = letters_width(&note_look, (double)strlen(rep->title)) / 2;
-		print_stroke(pic, x, top, 'v', bottom - top, "grid");
+	print_label(pic, MARGIN, pic->y, "start", "note", "GiB/s, best run; higher is better");
+	if (up.high <= up.low) return;
+	print_scale(pic, &up, false, across.start_at, across.end_at);
+	for (int i = 0; i < set->n; i++) {
+		double x = position(&across, (double)set->reports[i]->len);
+		double half = LETTER * (double)strlen(set->reports[i]->title) / 2;
+		print_stroke(pic, x, top, x, bottom, "grid");
 		if (x - half < last) continue; /* no room for its label */
-		print_label(pic, x, bottom, "middle", &note_look, rep->title);
+		print_label(pic, x, bottom, "middle", "note", set->reports[i]->title);
 		last = x + half + LETTER;
 	}
-	if (plane.up.high > plane.up.low)
-		print_scale(pic, &plane.up, false, plane.across.start_at,
-		    plane.across.end_at - plane.across.start_at);
-	print_label(pic, MARGIN, top - LINE - 4, "start", &note_look,
-	    fmt("%s, median; higher is better", unit_name(&plane.up)).str);
-	for (int i = 0; i < g->nrows; i++)
-		if (has_speed(set, g->lines[i]->name))
-			print_curve(pic, set, &plane, g->lines[i]->name, "grid", false);
-	position_names(curves, n, &plane, set);
+	for (int i = 0; i < g->nlines; i++)
+		print_curve(pic, set, &across, &up, g->lines[i]->name, "grey");
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < set->n; k++)
+			if (best_speed(set->reports[k], curves[i].name) > 0)
+				curves[i].y = position(&up, best_speed(set->reports[k], curves[i].name));
+	qsort(curves, n, sizeof *curves, compare_curves);
+	for (int i = 1; i < n; i++) /* names are a line apart */
+		if (curves[i].y < curves[i - 1].y + LINE) curves[i].y = curves[i - 1].y + LINE;
+	for (int i = n - 1; i >= 0; i--)
+		if (curves[i].y > bottom - LINE * (n - 1 - i)) curves[i].y = bottom - LINE * (n - 1 - i);
 	for (int i = 0; i < n; i++) {
-		struct lettering look = { note_look.points, false, curves[i].style_class.str };
-		char *name = shorten_name(curves[i].name ? curves[i].name : "memcpy", longest);
-		print_curve(pic, set, &plane, curves[i].name, curves[i].style_class.str, true);
-		print_stroke(pic, plane.across.end_at + 6, curves[i].y, 'h', 20, curves[i].style_class.str);
-		print_label(pic, plane.across.end_at + 30, curves[i].y - LINE / 2.0, "start", &look, name);
-		free(name);
+		struct words class = fmt("curve c%d d%d", i % COLOURS, i / COLOURS);
+		print_curve(pic, set, &across, &up, curves[i].name, class.str);
+		print_stroke(pic, across.end_at + 6, curves[i].y, across.end_at + 22, curves[i].y, class.str);
+		print_name(pic, across.end_at + 27, curves[i].y - LINE / 2.0, curves[i].name, names, "");
 	}
 	pic->y = bottom + 2 * LINE;
 }
 
-/* Print the title of a picture of several reports: the statistic, and what they differ in. */
-static void print_title(FILE *f, const struct set *set) {
-	static const char *const keys[] = { "output", "input", "size", "cpu", "kernel", "until",
-		"output_file", "page_cache", "reuse", "version" };
-	const struct report *last = &set->reports[set->n - 1];
-	if (set->shape == CHANGE)
-		fprintf(f, "All runs by row, %s and before (%s)", last->title, set->reports->title);
-	if (set->shape == CHANGES)
-		fprintf(f, "Medians of %s by size, and what has changed since %s", file_title(set, last).str,
-		    file_title(set, set->reports).str);
-	if (set->shape != BESIDE) return;
-	fputs("Medians by report", f);
-	for (int i = 0, n = 0; i < LENGTH(keys); i++) {
-		bool same = true;
-		for (int k = 1; k < set->n; k++)
-			same &= is_same_fact(set->reports, &set->reports[k], keys[i]);
-		if (same) continue;
-		struct words key = fact_words(find_fact_row(keys[i]));
-		fprintf(f, "%s%s", n++ ? ", " : ", which differ in ", key.str);
-	}
-}
-
-static void print_svg(FILE *f, const struct document *d, UNUSED const struct view *view) {
-	const struct set *set = d->set;
-	bool map = set->shape == BESIDE || set->shape == CHANGES;
+/* Draw one report as dots, sizes as curves, and files as a map for each size. */
+static void print_svg(FILE *f, const struct document *d, int n, UNUSED const struct view *view) {
 	struct picture pic = { .y = MARGIN, .width = PICTURE_WIDTH };
-	struct text text;
-	struct text heading;
-	if (d->heading) fputs(d->heading, begin_text(&heading));
-	else print_title(begin_text(&heading), set);
-	const char *title = finish_text(&heading);
-	if (map) pic.width = (int)max(pic.width, map_width(d->grids) + 1);
-	pic.f = begin_text(&pic.body);
-	print_wrapped(begin_text(&text), title, letters(&pic, &title_look), 0, 0);
-	print_lines(&pic, finish_text(&text), &title_look);
-	pic.y += 6;
-	if (map) draw_map(&pic, d);
-	else if (set->shape == BY_SIZE) draw_curves(&pic, d);
-	else draw_dots(&pic, d);
-	print_notes(begin_text(&text), d->notes, letters(&pic, &note_look), false);
-	print_lines(&pic, finish_text(&text), &note_look);
-	double height = pic.y + MARGIN, scale = pic.width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / pic.width
-	    : 1;
-	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" "
-	    "height=\"%.0f\" role=\"img\" font-size=\"%d\" font-family=\"ui-monospace,SFMono-Regular,Menlo,"
+	struct text body, text;
+	int letters = (int)((PICTURE_WIDTH - 2 * MARGIN) / LETTER);
+	pic.f = begin_text(&body);
+	for (const struct document *last = d + n - 1, *doc = d; doc <= last; doc++, pic.y += MARGIN) {
+		print_wrapped(begin_text(&text), doc->heading, letters, 0, 0);
+		print_text_lines(&pic, finish_text(&text), "bold");
+		pic.y += 6;
+		if (doc->set->n == 1) draw_dots(&pic, doc->set->reports[0], &doc->grid);
+		else if (doc->set->files) draw_map(&pic, doc->set, &doc->grid);
+		else draw_curves(&pic, doc->set, &doc->grid);
+		print_wrapped_lines(begin_text(&text), doc->lines, letters, false);
+		print_text_lines(&pic, finish_text(&text), "note");
+	}
+	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+	    "height=\"%.0f\" role=\"img\" font-size=\"12\" font-family=\"ui-monospace,SFMono-Regular,Menlo,"
 	    "Consolas,'DejaVu Sans Mono','Liberation Mono',monospace\">\n<title>",
-	    pic.width, height, pic.width * scale, height * scale, FONT_SIZE);
-	print_escaped(f, title, &xml);
-	fprintf(f, "</title>\n<style>\n%s</style>\n<rect width=\"%d\" height=\"%.0f\" "
-	    "class=\"page\"/>\n%s</svg>\n", style, pic.width, height, finish_text(&pic.body));
-	free(pic.body.chars);
-	free(heading.chars);
+	    pic.width, pic.y, pic.width, pic.y);
+	print_escaped(f, d->heading, &xml);
+	fprintf(f, "</title>\n<style>\n%s</style>\n<rect width=\"%.0f\" height=\"%.0f\" class=\"page\"/>\n%s"
+	    "</svg>\n", style, pic.width, pic.y, finish_text(&body));
+	free(body.chars);
 }
 
 /* To add a format: write its function, and add a line here; extensions are named in the help of --output,
  * too. The first is the default. */
 static const struct format formats[] = {
-	{ "text", ".txt", .document = print_text },
-	{ "markdown", ".md", .document = print_markdown, .wide = true },
-	{ "csv", ".csv", .data = print_csv },
-	{ "json", ".json", .data = print_json },
-	{ "svg", ".svg", .document = print_svg, .wide = true, .all_rows = true },
+	{ "text", ".txt", .document = print_text, .cuts_names = true },
+	{ "markdown", ".md", .document = print_markdown },
+	{ "csv", ".csv", .data = print_csv }, { "json", ".json", .data = print_json },
+	{ "svg", ".svg", .document = print_svg, .cuts_names = true },
 };
 
 /* ---- Reading: a report in CSV is read back --------------------------------------------------- */
@@ -10549,13 +8643,11 @@ struct reader {
 	const char *file;
 	FILE *f;
 	int64_t line_number;         /* from 1 */
-	char *text;                  /* of that line, split into fields; LINE_MAX_BYTES */
+	char *text;                  /* of that line, split into fields; allocated */
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
-	const struct column *column_of[FIELDS_MAX]; /* of each field; NULL: not a number of a run */
-	int detail_field, bytes_field, start_of_field; /* the verdict's details, the size, whose start; -1:
-	                              * none */
-	bool counters, cpu;          /* the columns exist */
+	const struct number_column *column_of[FIELDS_MAX]; /* of each field; NULL: not a number of a run */
+	int detail_field, bytes_field; /* -1: none */
 	struct report *reports;      /* the file's reports, one after the other */
 	int n, earlier_runs;         /* reports; runs in other files, and in reports before the last */
 	int64_t run_lines;           /* that the last report claims to contain; -1: none */
@@ -10563,36 +8655,36 @@ struct reader {
 
 #define die_at(r, format, ...) die("%s: line %" PRId64 ": " format, (r)->file, (r)->line_number, __VA_ARGS__)
 
+/* Read a line, without its end. A tab is escaped, which would spoil every table. */
 static bool read_csv_line(struct reader *r) {
-	int byte, last = 0, n = 0;
+	static char line[LINE_MAX_BYTES];
+	int byte, n = 0;
 	r->line_number++;
-	for (; (byte = getc_unlocked(r->f)) != EOF && byte != '\n'; last = byte) {
-		if (n >= LINE_MAX_BYTES - 5)
+	for (; (byte = getc_unlocked(r->f)) != EOF && byte != '\n'; line[n++] = (char)byte) {
+		if (n >= LINE_MAX_BYTES - 1)
 			die_at(r, "is longer than %d bytes: a report has no such lines", (int)LINE_MAX_BYTES);
 		if (byte != '\t' && byte != '\r' && (byte < ' ' || byte == 127))
 			die_at(r, "contains the byte \\x%02x: a report is text", byte);
-		if (byte >= ' ' && byte <= '~') r->text[n++] = (char)byte;
-		else n += sprintf(r->text + n, "\\x%02x", byte); /* a tab would spoil every table */
 	}
 	if (ferror(r->f)) die_errno(r->file, errno, "read");
 	if (byte == EOF && n > 0) die_at(r, "%s", "has no end: the file is cut: get all of it");
-	if (last == '\r') n -= 4; /* "\x0d": lines may end in CR LF */
-	r->text[n] = '\0';
+	n -= n > 0 && line[n - 1] == '\r';
+	line[n] = '\0';
+	free(r->text);
+	r->text = format_line("%s", line);
 	return byte != EOF;
 }
 
 /* Split the line into its fields (RFC 4180). */
-static void split_fields(struct reader *r, char *line) {
-	char *from = line, *to = line;
+static void split_fields(struct reader *r) {
+	char *from = r->text, *to = r->text;
 	for (r->nfields = 0;; from++) {
 		bool quoted = *from == '"';
 		if (r->nfields == FIELDS_MAX) die_at(r, "has more than %d fields", FIELDS_MAX);
 		r->fields[r->nfields++] = to;
 		from += quoted;
 		while (*from && (quoted ? *from != '"' || from[1] == '"' : *from != ',')) {
-			if (*from == '"' && !quoted)
-				die_at(r, "has a quote inside field %d, which is not quoted",
-				    r->nfields);
+			if (*from == '"' && !quoted) die_at(r, "has a quote inside field %d", r->nfields);
 			from += *from == '"';
 			*to++ = *from++;
 		}
@@ -10609,10 +8701,10 @@ static void split_fields(struct reader *r, char *line) {
 /* Read a line of column names; unknown ones are ignored. */
 static void read_columns(struct reader *r) {
 	static const char *const first[] = { "row", "round", "ns", "outcome" };
-	split_fields(r, r->text);
+	split_fields(r);
 	r->ncolumns = r->nfields;
-	r->detail_field = r->bytes_field = r->start_of_field = -1;
-	r->counters = r->cpu = false;
+	r->detail_field = r->bytes_field = -1;
+	if (*r->text == '{') die_at(r, "%s", "is JSON: --compare reads CSV, which -o FILE.csv writes");
 	for (int i = 0; i < LENGTH(first); i++) {
 		const char *name = i < r->nfields ? r->fields[i] : "missing";
 		if (strcmp(name, first[i]))
@@ -10620,57 +8712,139 @@ static void read_columns(struct reader *r) {
 			    "row,round,ns,outcome, after lines '# key: value'", i + 1, name, first[i]);
 	}
 	for (int i = 0; i < r->nfields; i++) {
-		const char *name = r->fields[i];
 		r->column_of[i] = NULL;
+		for (int k = 0; k < NUMBERS; k++)
+			if (!strcmp(number_columns[k].name, r->fields[i]))
+				r->column_of[i] = &number_columns[k];
+		if (!strcmp(r->fields[i], "detail")) r->detail_field = i;
+		if (!strcmp(r->fields[i], "bytes")) r->bytes_field = i;
 		for (int k = 0; k < i; k++)
-			if (!strcmp(r->fields[k], name)) die_at(r, "has the column %.40s twice", name);
-		for (const struct column *column = columns; column < columns + LENGTH(columns); column++)
-			if (column->tables & RUNS && column->cell == cell_number
-			    && !strcmp(column->name, name))
-				r->column_of[i] = column;
-		if (!strcmp(name, "detail")) r->detail_field = i;
-		if (!strcmp(name, "bytes")) r->bytes_field = i;
-		if (!strcmp(name, "start_of")) r->start_of_field = i;
-		r->counters |= !strcmp(name, "task_clock_ms");
-		r->cpu |= !strcmp(name, "cpu_ms");
+			if (!strcmp(r->fields[k], r->fields[i]))
+				die_at(r, "has the column %.40s twice", r->fields[i]);
 	}
 }
 
 static int64_t read_count(const struct reader *r, const char *what, const char *text, int64_t least,
     int64_t most) {
 	int64_t n = parse_count(text, least, most);
-	const char *quote = *text ? "\"" : "";
 	if (n < least)
-		die_at(r, "%s is %s%.40s%s, not a whole number from %" PRId64 " to %" PRId64, what, quote,
-		    *text ? text : "missing", quote, least, most);
+		die_at(r, "%s is \"%.40s\", not a whole number from %" PRId64 " to %" PRId64, what, text,
+		    least, most);
 	return n;
 }
 
 static int compare_runs(const void *a, const void *b) {
-	const struct run *run = a, *y = b;
-	const int64_t keys[][2] = { { run->round, y->round }, { run->order, y->order } };
+	const struct run *x = a, *y = b;
+	const int64_t keys[][2] = { { x->round, y->round }, { x->order, y->order } };
 	return compare_keys(keys, LENGTH(keys));
+}
+
+/* Find a row by its name, or add it. */
+static struct row *add_row(struct reader *r, struct report *rep, const char *name) {
+	struct row *row = find_row(rep, name);
+	if (row) return row;
+	if (!*name) die_at(r, "%s", "has no name for its row");
+	if (rep->nrows == ROWS_MAX)
+		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
+	rep->rows = grow(rep->rows, rep->nrows, sizeof *rep->rows);
+	row = &rep->rows[rep->nrows++];
+	*row = (struct row){ .name = format_text("%s", name) };
+	if (!strncmp(name, "$ ", 2)) row->command = row->name + 2;
+	row->strategy = row->command ? &command_strategy : NULL; /* another version may have other rows */
+	for (int i = 0; i < LENGTH(strategies) && !row->strategy; i++) {
+		size_t same = strlen(strategies[i].name);
+		const char *rest = name + same;
+		if (!strncmp(name, strategies[i].name, same)
+		    && (!*rest || !strncmp(rest, " + ", 3) || !strcmp(rest, BIG_PIPES)))
+			row->strategy = &strategies[i];
+	}
+	return row;
+}
+
+/* True if a report is more rounds of another: of the same place, machine and options. */
+static bool is_continued(const struct report *rep, const struct report *more) {
+	bool same = rep->len == more->len && !has_later_rounds(rep) && !has_later_rounds(more);
+	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++)
+		if (row->is & EQUAL) same &= is_same_fact(rep, more, row->key);
+	return same;
+}
+
+/* Add the facts of another session: what is not known yet, the first and the last date, that bytes were
+ * compared. */
+static void add_facts(struct report *rep, const struct report *more) {
+	const char *verified = find_fact(rep, "verified"), *date = find_fact(rep, "date");
+	const char *last = last_date(rep), *other = find_fact(more, "date"), *other_last = last_date(more);
+	bool alone = verified && !strncmp(verified, SIZES_ALONE, strlen(SIZES_ALONE));
+	int64_t best = min(rep->memcpy_ns, more->memcpy_ns);
+	if (date && other) {
+		bool later = strcmp(other_last, last) > 0;
+		set_fact(rep, "last_date", format_text("%s", later ? other_last : last));
+		if (strcmp(other, date) < 0) set_fact(rep, "date", format_text("%s", other));
+	}
+	for (const struct fact *fact = more->facts; fact < more->facts + more->nfacts; fact++) {
+		bool better = alone && !strcmp(fact->key, "verified");
+		if (better || !find_fact(rep, fact->key))
+			set_fact(rep, fact->key, format_text("%s", fact->value));
+	}
+	set_fact(rep, "runs", format_text("%" PRId64, rep->rounds));
+	if (best > 0) rep->memcpy_ns = best;
+	if (best > 0) set_fact(rep, "memcpy_ns", format_text("%" PRId64, best));
+}
+
+/* Add the rounds of a later session to a report. */
+static void add_rounds(struct reader *r, struct report *rep, const struct report *more) {
+	for (int i = 0; i < more->nrows; i++) {
+		struct row *row = add_row(r, rep, more->rows[i].name);
+		for (int k = 0; k < more->rows[i].nruns; k++) {
+			struct run run = more->rows[i].runs[k];
+			run.round += (int)rep->rounds;
+			run.order = rep->nruns++;
+			add_run(row, &run);
+		}
+		free(more->rows[i].runs);
+		free((char *)more->rows[i].name);
+	}
+	rep->rounds += more->rounds;
+	add_facts(rep, more);
+	for (int i = 0; i < more->nfacts; i++) {
+		free(more->facts[i].key);
+		free(more->facts[i].value);
+	}
+	free(more->facts);
+	free(more->rows);
 }
 
 /* End a report: keep the rows that are wanted, in the order of the table. */
 static void finish_report(struct reader *r) {
 	struct report *rep = &r->reports[r->n - 1];
+	int64_t asked = rep->rounds; /* 0: not known: all rounds */
 	int n = 0;
-	if (!r->ncolumns)
-		die_at(r, "%s", "the file ends before a line of column names: row,round,ns,outcome");
 	if (!rep->nruns && r->run_lines) die_at(r, "%s", "the report contains no run");
 	if (r->run_lines >= 0 && r->run_lines != rep->nruns)
 		die_at(r, "the report contains %d runs, but claims %" PRId64 ": it is %s (if that is "
 		    "intended, delete its line run_lines)", rep->nruns, r->run_lines,
 		    rep->nruns < r->run_lines ? "cut" : "made of several");
-	for (const struct report *other = r->reports; other < rep; other++)
-		if (other->len == rep->len && is_one_setup(other, rep))
-			die_at(r, "%s", "ends a report with the size, cpu, kernel and output of an earlier "
-			    "one: give each a file of its own");
+	if (rep->len <= 0) die_at(r, "%s", "the report has no size: add a line '# size: BYTES'");
 	if (rep->limit && !rep->baseline) die_at(r, "%s", "limit_percent needs a line # baseline: ROW");
 	for (int i = 0; i < rep->nrows; i++) /* a spreadsheet may have sorted the lines */
 		qsort(rep->rows[i].runs, rep->rows[i].nruns, sizeof *rep->rows[i].runs, compare_runs);
-	if (has_later_rounds(rep)) find_finalists(rep); /* before rows are left out */
+	for (int i = 0; i < rep->nrows && !asked; i++)
+		for (int k = 0; k < rep->rows[i].nruns; k++)
+			rep->rounds = max(rep->rounds, rep->rows[i].runs[k].round);
+	for (struct report *other = r->reports; other < rep; other++) {
+		if (other->len < rep->len) continue;
+		if (!is_continued(other, rep))
+			die_at(r, "%s", "sizes ascend, and more rounds are of the same place, machine and "
+			    "options, by -n: give each report a file of its own");
+		add_rounds(r, other, rep);
+		rep = other;
+		r->n--;
+	}
+	for (int i = 0; i < rep->nrows; i++)
+		if (rep->rows[i].runs->round > last_early(rep))
+			die_at(r, "%.40s has no run up to round %" PRId64, rep->rows[i].name,
+			    last_early(rep));
+	find_finalists(rep, has_later_rounds(rep)); /* before rows are left out */
 	for (int i = 0; i < rep->nrows; i++) {
 		struct row own_row = rep->rows[i];
 		bool wanted = !r->o->select.n || matches(&r->o->select, own_row.name);
@@ -10679,20 +8853,17 @@ static void finish_report(struct reader *r) {
 		rep->rows[n++] = own_row;
 	}
 	rep->nrows = n;
-	if (r->n > 1 && (rep->len <= 0 || r->reports->len <= 0))
-		die_at(r, "%s", "ends one of several reports, and one lacks a size: add a line '# size: "
-		    "BYTES' to that one");
-	rep->without_cpu = !r->cpu;
-	rep->counters = r->counters;
+	rep->counters = has_number(rep, 1, &number_columns[NUMBERS - COUNTERS]);
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_table_order);
+	if (!n && rep->nruns) die("%s: no row is left: --select less narrowly, or --exclude less", rep->file);
 }
 
 /* Begin a report: at the beginning of the file, or if facts or column names follow runs. */
 static void begin_report(struct reader *r) {
+	if (r->n) r->earlier_runs += r->reports[r->n - 1].nruns;
 	if (r->n) finish_report(r);
 	if (r->n == SIZES_MAX)
 		die_at(r, "begins report %d: a file has at most %d", SIZES_MAX + 1, SIZES_MAX);
-	if (r->n) r->earlier_runs += r->reports[r->n - 1].nruns;
 	r->run_lines = -1;
 	struct report *rep = &r->reports[r->n++];
 	*rep = (struct report){ .file = r->file, .options = r->o, .rows = allocate(1, sizeof *rep->rows) };
@@ -10729,95 +8900,53 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 	const char *why = strchr(text, ' ') ? strchr(text, ' ') + 1 : "";
 	*v = (struct verdict){ .failure.nth = -1, .at = -1 };
 	for (enum outcome i = UNTRIED; i <= MISMATCH; i++) {
-		if (i == REFUSED || i == FAILED || i == EXITED || strcmp(text, outcomes[i].key)) continue;
+		if (i == REFUSED || i == FAILED || strcmp(text, outcomes[i].key)) continue;
 		v->outcome = i;
 		return true;
 	}
 	v->failure.err = parse_errno(why);
-	if (!strncmp(why, "exit ", 5)) v->status = (int)parse_count(why + 5, 1, 255) * 256;
-	if (!strncmp(why, "signal ", 7)) v->status = (int)parse_count(why + 7, 1, 64);
-	v->status = (int)max(0, v->status);
-	if (!strcmp(text, "n/a")) v->failure.err = NO_ERRNO;
-	if ((!strcmp(text, "n/a") || !strncmp(text, "n/a ", 4)) && v->failure.err) v->outcome = REFUSED;
-	if (!strncmp(text, "failed ", 7) && v->status) v->outcome = EXITED;
-	if (!strncmp(text, "failed ", 7) && v->failure.err) v->outcome = FAILED;
+	if (!*why) v->failure.err = NO_ERRNO;
+	size_t length = strcspn(text, " ");
+	for (enum outcome i = REFUSED; i <= FAILED; i++)
+		if (v->failure.err && !strncmp(text, outcomes[i].key, length) && !outcomes[i].key[length])
+			v->outcome = i;
 	return v->outcome != UNTRIED;
 }
 
-/* Find a row by its name, or add it. */
-static struct row *add_row(struct reader *r, struct report *rep, const char *name) {
-	size_t length = strlen(name), suffix = strlen(BIG_PIPES);
-	struct row *row = find_row(rep, name);
-	if (row) return row;
-	if (!*name) die_at(r, "%s", "has no name for its row");
-	if (rep->nrows == ROWS_MAX)
-		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
-	rep->rows = grow(rep->rows, rep->nrows, sizeof *rep->rows);
-	row = &rep->rows[rep->nrows++];
-	*row = (struct row){ .name = format_text("%s", name) };
-	if (!strncmp(name, "$ ", 2)) row->command = format_text("%s", name + 2);
-	row->big_pipes = !row->command && length > suffix && !strcmp(name + length - suffix, BIG_PIPES);
-	row->strategy = row->command ? &command_strategy : NULL; /* another version may have other rows */
-	for (int i = 0; i < LENGTH(strategies) && !row->strategy; i++) {
-		size_t same = strlen(strategies[i].name);
-		const char *rest = name + same;
-		if (!strncmp(name, strategies[i].name, same)
-		    && (!*rest || !strncmp(rest, " + ", 3) || !strcmp(rest, BIG_PIPES)))
-			row->strategy = &strategies[i];
-	}
-	return row;
-}
-
-/* Take the size from a run. A report has one size. */
-static void take_size(struct reader *r, struct report *rep, const char *text) {
-	if (!*text) return;
-	int64_t bytes = read_count(r, "bytes", text, 1, INT64_MAX);
-	if (bytes == rep->len) return;
-	if (rep->nruns || rep->len)
-		die_at(r, "has %" PRId64 " bytes, not %" PRId64 ": another size is another report, with "
-		    "lines '# key: value' of its own", bytes, rep->len);
-	rep->len = bytes;
-	set_fact(rep, "size", format_text("%" PRId64, bytes));
-}
-
-/* Take what an outcome's detail says, as printed by cell_detail(). */
+/* Take what an outcome's detail says, as printed by print_detail(). */
 static void read_detail(struct verdict *v, const char *words) {
-	char *text = *words ? format_text("%s", words) : NULL;
-	if (v->outcome > EXITED && text) v->at = parse_count(text, 0, INT64_MAX);
-	if (v->outcome == EXITED) v->failure.words = text;
-	else if (v->failure.err == NO_ERRNO) v->failure.reason = text;
-	else if (v->failure.err) v->failure.call = text;
-	else free(text);
+	bool empty = !strcmp(words, WROTE_NOTHING);
+	if (v->outcome == MISMATCH && *words) v->at = empty ? EMPTY : parse_count(words, 0, INT64_MAX);
+	if (v->failure.err && *words) v->failure.call = format_text("%s", words);
 }
 
 static void read_run(struct reader *r) {
 	struct run run = unknown_run;
 	struct report *rep = &r->reports[r->n - 1];
 	char *tail;
-	split_fields(r, r->text);
+	split_fields(r);
 	if (r->nfields != r->ncolumns)
 		die_at(r, "has %d field%s, not %d", r->nfields, plural(r->nfields), r->ncolumns);
 	if (r->earlier_runs + rep->nruns == ALL_RUNS_MAX)
-		die_at(r, "is run %d: of %d at most, in all files together", ALL_RUNS_MAX + 1,
-		    ALL_RUNS_MAX);
-	take_size(r, rep, r->bytes_field >= 0 ? r->fields[r->bytes_field] : "");
+		die_at(r, "is run %d: of %d at most, in all files together", ALL_RUNS_MAX + 1, ALL_RUNS_MAX);
+	const char *bytes = r->bytes_field >= 0 ? r->fields[r->bytes_field] : "";
+	int64_t len = *bytes ? read_count(r, "bytes", bytes, 1, INT64_MAX) : rep->len;
+	if (rep->len && len != rep->len) die_at(r, "%s", "is of another size than its report");
+	rep->len = len;
 	struct row *row = add_row(r, rep, r->fields[0]);
 	run.order = rep->nruns++;
 	run.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
 	if (!parse_outcome(r->fields[3], &run.verdict))
-		die_at(r, "outcome is \"%.40s\", not ok, shared, shared?, untouched, n/a ERRNO, failed "
-		    "ERRNO, failed exit N, failed signal N, failed short, failed changed, mismatch or not "
-		    "run", r->fields[3]);
+		die_at(r, "outcome is \"%.40s\", not one that --man names", r->fields[3]);
 	if (is_timed(run.verdict.outcome)) run.ns = read_count(r, "ns", r->fields[2], 1, NS_MAX);
 	for (int i = 4; i < r->nfields; i++) {
-		const struct column *column = r->column_of[i];
+		const struct number_column *column = r->column_of[i];
 		if (!column || !*r->fields[i] || !strcmp(r->fields[i], "-")) continue;
-		double value = strtod(r->fields[i], &tail) * (column->cell_kind == MILLISECONDS ? 1e6 : 1);
+		double value = strtod(r->fields[i], &tail) * (column->milliseconds ? 1e6 : 1);
 		if (*tail || !isdigit((unsigned char)*r->fields[i]) || !(value <= (double)NS_MAX))
 			die_at(r, "%s is \"%.40s\", not a number from 0 on", column->name, r->fields[i]);
-		*(int64_t *)((char *)&run + column->number) = (int64_t)(value + 0.5);
+		*(int64_t *)((char *)&run + column->offset) = (int64_t)(value + 0.5);
 	}
-	run.own_start = r->start_of_field < 0 || strcmp(r->fields[r->start_of_field], "true") != 0;
 	if (r->detail_field >= 0) read_detail(&run.verdict, r->fields[r->detail_field]);
 	add_run(row, &run);
 }
@@ -10826,10 +8955,8 @@ static void read_run(struct reader *r) {
  * those in other files. */
 static int read_file(struct report *reports, const char *file, int earlier_runs, const struct options *o) {
 	static const char names[] = "row,round,ns,outcome";
-	static char text[LINE_MAX_BYTES];
-	struct reader reader = { .reports = reports, .text = text, .earlier_runs = earlier_runs, .o = o,
-	    .file = file },
-	    *r = &reader;
+	struct reader reader = { .reports = reports, .earlier_runs = earlier_runs, .o = o,
+	    .file = file }, *r = &reader;
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
 	if (!r->f) die_errno(file, errno, "open");
 	r->file = format_line("%s", file);
@@ -10841,75 +8968,87 @@ static int read_file(struct report *reports, const char *file, int earlier_runs,
 		else if (again || (!r->ncolumns && *r->text)) read_columns(r);
 		else if (r->ncolumns) read_run(r);
 	}
+	if (!r->ncolumns)
+		die_at(r, "%s", "the file ends before a line of column names: row,round,ns,outcome");
 	finish_report(r);
 	if (r->f != stdin) fclose(r->f);
+	free(r->text);
 	return r->n;
 }
 
-/* Returns the length of the prefix, or suffix, that two paths share, up to a slash. */
-static int64_t common_part(const char *text_a, const char *text_b, bool at_end) {
-	int64_t x = (int64_t)strlen(text_a), y = (int64_t)strlen(text_b), n = 0, found = 0;
-	while (n < x && n < y && (at_end ? text_a[x - 1 - n] == text_b[y - 1 - n] : text_a[n] == text_b[n])) {
-		n++;
-		if ((at_end ? text_a[x - n] : text_a[n - 1]) == '/') found = n;
-	}
-	return found;
-}
-
-/* Name files by their base names without ".csv"; if some are equal, by the part of the path that differs. */
-static void name_reports(struct report *reports, int n) {
-	for (int i = 0; i < n; i++) {
-		const char *slash = strrchr(reports[i].file, '/'), *base = slash ? slash + 1
-		    : reports[i].file;
-		size_t length = strlen(base), suffix = strlen(".csv");
-		if (length > suffix && !strcmp(base + length - suffix, ".csv")) length -= suffix;
-		reports[i].name = format_text("%.*s", (int)length, base);
-	}
-	bool alike = false;
-	for (int i = 0; i < n; i++)
-		for (int k = 0; k < i; k++)
-			alike |= reports[i].number != reports[k].number
-			    && !strcmp(reports[i].name, reports[k].name);
-	int64_t before = INT64_MAX, after = INT64_MAX;
-	for (int i = 1; i < n; i++) {
-		if (reports[i].number == reports->number) continue;
-		before = min(before, common_part(reports->file, reports[i].file, false));
-		after = min(after, common_part(reports->file, reports[i].file, true));
-	}
-	for (int i = 0; i < n && alike; i++) {
-		int64_t length = (int64_t)strlen(reports[i].file), suffix = (int64_t)strlen(".csv");
-		if (!after && length > suffix && !strcmp(reports[i].file + length - suffix, ".csv"))
-			length -= suffix;
-		if (before + after >= length) continue;
-		free((char *)reports[i].name);
-		reports[i].name = format_text("%.*s", (int)(length - before - after), reports[i].file
-		    + before);
+/* The bytes that all files' names begin or end with, up to one that parts words; a byte of each stays. */
+static int shared_length(const struct report *reports, int n, bool at_end, int tail) {
+	int length = 0;
+	for (int i = 1;; i++) {
+		char byte = 0;
+		for (int k = 0; k < n; k++) {
+			int bytes = (int)strlen(reports[k].file);
+			char here = reports[k].file[at_end ? max(bytes - i, 0) : i - 1];
+			if (i >= bytes - tail || (k && here != byte)) return length;
+			byte = here;
+		}
+		if (strchr("-_./ ,+:", byte)) length = i;
 	}
 }
 
-/* Read all files. Reports of several sizes and one setup count as one file; reports of other setups as
- * further files. Returns the number of reports. */
+/* Title reports: sizes of a session by their sizes; files by their names without what all share. */
+static void title_reports(struct report *reports, int n, bool files) {
+	int tail = files ? shared_length(reports, n, true, 0) : 0;
+	int head = files ? shared_length(reports, n, false, tail) : 0;
+	for (int width = TITLE_MOST, alike = true; alike; width++) {
+		alike = false;
+		for (int i = 0; i < n; i++) {
+			const char *file = reports[i].file;
+			int bytes = files ? (int)strlen(file) - head - tail : 0;
+			char *whole = files ? format_text("%.*s", bytes, file + head)
+			    : format_text("%s", size_text(reports[i].len).str);
+			char *title = shorten_name(whole, width);
+			for (int k = 0; k < i && files; k++)
+				alike |= strcmp(reports[k].file, file) && !strcmp(reports[k].title, title);
+			free(reports[i].title);
+			free(whole);
+			reports[i].title = title;
+		}
+	}
+}
+
+/* Read all files, and rank their rows. Returns the number of reports. */
 static int read_reports(struct report *reports, const struct options *o) {
 	int n = 0, earlier_runs = 0;
 	for (int i = 0; i < o->compare.n; i++) {
-		int sizes = read_file(&reports[n], o->compare.item[i], earlier_runs, o);
-		for (; sizes > 0; sizes--) earlier_runs += reports[n++].nruns;
+		int first = n;
+		n += read_file(&reports[n], o->compare.item[i], earlier_runs, o);
+		for (int k = first; k < n; k++) earlier_runs += reports[k].nruns;
+		for (int k = first; k < n; k++) rank(&reports[k]);
+		judge_commands(&reports[first], n - first);
 	}
 	check_used(&o->select, "select", NULL, " of these reports");
 	check_used(&o->exclude, "exclude", NULL, " of these reports");
-	for (struct report *rep = reports; rep < reports + n; rep++) {
-		if (!rep->nrows && o->select.n + o->exclude.n > 0)
-			die("%s: no row is left: --select less narrowly, or --exclude less", rep->file);
-		bool same = rep > reports && rep[-1].file == rep->file && is_one_setup(&rep[-1], rep);
-		rep->number = rep > reports ? rep[-1].number + !same : 1;
-	}
-	for (struct report *rep = reports; rep < reports + n; rep++) {
-		for (int i = 0; i < n; i++) rep->nsizes += reports[i].number == rep->number;
-		rank(rep);
-		find_facts(rep, NULL, CONCLUDED);
-	}
-	name_reports(reports, n);
 	return n;
+}
+
+static int compare_sets(const void *a, const void *b) {
+	const struct set *x = a, *y = b;
+	return (x->reports[0]->len > y->reports[0]->len) - (x->reports[0]->len < y->reports[0]->len);
+}
+
+/* List the tables of reports: of one file, or measured here, one of all sizes; of several files one for each
+ * size. Allocated; *found: their number. */
+static struct set *make_sets(struct report *reports, int n, bool files, int *found) {
+	struct set *sets = allocate(n, sizeof *sets);
+	*found = 0;
+	for (int i = 0; i < n; i++) {
+		struct set *set = sets;
+		while (set < sets + *found && files && set->reports[0]->len != reports[i].len) set++;
+		*found = (int)max(*found, set - sets + 1);
+		set->files = files;
+		set->reports = grow(set->reports, set->n, sizeof *set->reports);
+		set->reports[set->n++] = &reports[i];
+	}
+	qsort(sets, *found, sizeof *sets, compare_sets);
+	for (int i = 0; i < *found && files; i++)
+		if (sets[i].n == 2) find_changes(sets[i].reports[1], sets[i].reports[0]);
+	return sets;
 }
 
 /* ==== What drives them ======================================================================== */
@@ -10977,7 +9116,6 @@ static int generate(const struct options *o, const struct endpoint *sink) {
 
 #define PAUSE_DEFAULT_MS 100    /* as in the base document */
 #define LARGE_FROM_MIB 16       /* of several sizes, smaller ones have more runs and shorter pauses */
-#define RUNS_OF_SMALL 10        /* these runs are short */
 #define PAUSE_OF_SMALL_MS 10    /* the pause does not change their times */
 #define RUNS_MAX 100000         /* of a row */
 #define SLOWER_DEFAULT 5        /* percent that --fail-if-slower allows */
@@ -11119,13 +9257,13 @@ static const struct option_row option_rows[] = {
 	  "\"$OUT\", as in --with='cp \"$IN\" \"$OUT\"'; $SIZE is the number of bytes; repeatable" },
 	{ .name = "Measuring" },
 	{ 'n', "runs", "N", COUNT, SETS(runs_asked), .least = 1, .most = RUNS_MAX, .is = MEASURES, .help =
-	  "runs of each row; default: " TEXT_OF(RUNS_DEFAULT) " rounds of all, and up to "
-	  TEXT_OF(FINAL_RUNS) " runs of those in question" },
+	  "rounds of all rows; default: " TEXT_OF(ROUNDS_DEFAULT) ", then up to " TEXT_OF(ROUNDS_FINAL) " of "
+	  "those in question, then " TEXT_OF(ROUNDS_LAST) " of the command and the row to use" },
 	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES, .help = "rounds before "
 	  "the first that counts; default 0" },
 	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .is = MEASURES, .help = "sleep before each run; "
-	  "default " TEXT_OF(PAUSE_DEFAULT_MS) "ms; " TEXT_OF(PAUSE_OF_FEW_MS) "ms with --fail-if-slower, "
-	  "and where two rows run on against each other" },
+	  "default " TEXT_OF(PAUSE_DEFAULT_MS) "ms, below " TEXT_OF(LARGE_FROM_MIB) "MiB "
+	  TEXT_OF(PAUSE_OF_SMALL_MS) "ms" },
 	{ 0, "until", "", WORD, SETS(until), .word_at = until_word, .is = MEASURES, .help = "what the clock "
 	  "waits for: the last call's return (default), the close of the output, or fdatasync" },
 	{ 0, "cold", NULL, FLAG, SETS(setting.cold), .is = MEASURES, .help = "evict the input from the page "
@@ -11179,24 +9317,24 @@ static const struct option_row option_rows[] = {
 	  "does" },
 	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print everything known about the session "
 	  "below the table" },
-	{ 0, "counters", NULL, FLAG, SETS(setting.counters), .is = MEASURES, .help = "CPU time, context "
-	  "switches, migrations, page faults, cycles, instructions, branches and branch misses of each row" },
+	{ 0, "counters", NULL, FLAG, SETS(setting.counters), .is = MEASURES, .help = "count "
+	  "context switches, migrations, page faults, cycles, instructions, branches and branch misses, for "
+	  "CSV and JSON" },
 	{ 0, "compare", " FILE...", ACTION, .number = COMPARE, .apply = set_compare, .is = ACTS,
 	  .excludes = ACTS | MEASURES, .help =
 	  "read CSV reports: print one again in another format; test what changed between two; print several "
 	  "side by side" },
 	{ 0, "top", "N", COUNT, SETS(top), .most = RUNS_MAX, .is = REPORTS, .help = "print only the N "
-	  "fastest rows, those of --with, and those that sentences name, in text and Markdown; default 0: "
-	  "all" },
+	  "fastest rows, the commands, and the rows that sentences name; default 0: all" },
 	{ 0, "baseline", "ROW", FILE_NAME, SETS(baseline), .is = MEASURES, .help = "compare each --with row "
 	  "with ROW, like '$ ./old', in the same rounds" },
 	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .apply = set_slower,
-	    .help = "with --baseline: run until "
-	  "each command is decided; exit status 3 if one is slower by more than PERCENT (from "
-	  TEXT_OF(NO_CHANGE) " on, default " TEXT_OF(SLOWER_DEFAULT) "), or failed; 0 if each is shown not "
-	  "to be; 2 if the runs can't tell" },
-	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "print only the table, and what "
-	  "is n/a; with -o only what failed, and the answer" },
+	    .help = "with --baseline: run the "
+	  "commands and ROW alone, " TEXT_OF(ROUNDS_GATE) " times; exit status 3 if one is slower by more "
+	  "than PERCENT (from " TEXT_OF(NO_CHANGE) " on, default " TEXT_OF(SLOWER_DEFAULT) "), or failed; 0 "
+	  "if each is shown not to be; 4 if the runs can't tell" },
+	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "print only what failed, the gate, and the "
+	  "answer" },
 	{ 'h', "help", NULL, ACTION, .number = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, ACTION, .number = SHOW_VERSION, .help = "print the version and stop" },
 	{ 0, "man", NULL, ACTION, .number = MANUAL, .help = "print the manual page and stop" },
@@ -11233,8 +9371,7 @@ static void set_option(struct options *o, const struct option_row *option, char 
 		*(int64_t *)field = parse_time(arg);
 		if (*(int64_t *)field < 0)
 			die("--%s=%s: is not a time from 0 to %d seconds, like 0.1 or 100ms", option->name,
-			    arg,
-			    PAUSE_MAX);
+			    arg, PAUSE_MAX);
 		break;
 	case COMMANDS:
 		if (is_named(field, arg)) die("--%s=%s: is given twice: leave one out", option->name, arg);
@@ -11255,8 +9392,7 @@ static void set_option(struct options *o, const struct option_row *option, char 
 		if (*(int *)field < 0)
 			die("--%s=%s: is not known: use %s", option->name, arg, argument_text(option).str);
 		break;
-	default:
-		break;
+	default:;
 	}
 	if (option->apply) option->apply(o, option, arg);
 }
@@ -11284,12 +9420,7 @@ static void find_formats(struct options *o) {
 		if (!file->format) file->format = asked ? asked : formats;
 	}
 	o->report_files[0].format = asked && !used ? asked : formats;
-	if (o->quiet && o->nreport_files) o->report_files[0].format = NULL;
-	for (int i = 0; i <= o->nreport_files; i++) {
-		const struct format *format = o->report_files[i].format;
-		o->worded |= format && format->document && !format->all_rows;
-	}
-	if (o->top && !o->worded) die("--top: is for reports in text and Markdown: leave it out");
+	if (o->quiet && !o->report_files[0].format->data) o->report_files[0].format = NULL;
 }
 
 static const char summary[] = "find the fastest way to copy standard input to standard output";
@@ -11297,10 +9428,9 @@ static const char description[] =
 	"Copies standard input to standard output several times with every strategy that Linux has for it, "
 	"and with every advice that is worth giving. Checks each copy against the input. Prints the best, "
 	"median and worst run of each row, and how far its best run is behind the best of all. ~ marks the "
-	"rows that may be the fastest: with " TEXT_OF(CONFIDENCE) "% confidence the fastest is among them. "
-	"Says what to keep, or to use. "
-	"Standard output (and "
-	"the second one of --tee) is a copy of standard input when the exit status is 0; a pipe "
+	"rows that may be the fastest: with " TEXT_OF(CONFIDENCE) "% confidence the fastest of those in "
+	"question after three rounds is among them. Says what to keep, or to use. Standard output (and the "
+	"second one of --tee) is a copy of standard input when the exit status is 0; a pipe "
 	"gets the bytes of every run.";
 
 static const struct {
@@ -11309,8 +9439,9 @@ static const struct {
 	{ "0", "All rows were measured, or are not applicable here." },
 	{ "1", "A row, a report or the last copy failed, or a child can't be ended." },
 	{ "2", "Bad usage, or refused to start: input and output are as they were; a new file of -o or --tee "
-	  "may stay, empty. With --fail-if-slower also: undecided, the runs can't tell." },
+	  "may stay, empty." },
 	{ "3", "With --fail-if-slower: a command is slower, or failed." },
+	{ "4", "With --fail-if-slower: undecided, the runs can't tell." },
 	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
 };
 
@@ -11375,29 +9506,11 @@ static char *quote_arguments(char **argv) {
 	return finish_text(&text);
 }
 
-/* Options that earlier commits of 1.0 had: refused by name as long as a minor version lasts. */
-static const struct {
-	char letter;            /* 0: none */
-	const char *name, *instead;
-} gone[] = {
-	{ 'r', "race", "a session without -n runs on where it matters; more: -n" },
-	{ 0, "send=HOST:PORT", "nc -lk PORT >/dev/null there, bash -c 'exec ... >/dev/tcp/HOST/PORT' here" },
-	{ 0, "receive", "nc -lk PORT >/dev/null, and on the other machine >/dev/tcp/HOST/PORT, of bash" },
-	{ 0, "completion", "complete -F _longopt " PROGRAM ", of bash-completion, reads --help" },
-};
-
-/* Refuse a word that getopt_long(3) rejects: gone, unknown, or with an argument that the option does not
+/* Refuse a word that getopt_long(3) rejects: unknown, or with an argument that the option does not
  * take. */
 __attribute__((noreturn)) static void die_unknown(const char *word, int short_name) {
 	size_t length = strcspn(word, "=");
 	bool is_long = !strncmp(word, "--", 2);
-	for (int i = 0; i < LENGTH(gone); i++) {
-		size_t size = strcspn(gone[i].name, "=");
-		bool same = size == length - 2 && !strncmp(gone[i].name, word + 2, size)
-		    && (!gone[i].name[size] || word[length]);
-		if (is_long ? same : gone[i].letter && gone[i].letter == short_name)
-			die("--%s: is gone: %s", gone[i].name, gone[i].instead);
-	}
 	for (const struct option_row *option = option_rows; option < option_rows
 	    + LENGTH(option_rows); option++)
 		if (option->option_kind && word[length] && is_long && strlen(option->name) == length - 2
@@ -11448,9 +9561,6 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 		bool single = option->option_kind == ENDPOINT || option->option_kind == FILE_NAME
 		    || option->option_kind == SIZES;
 		if (single && again) die("--%s: is given twice: give it once", option->name);
-		bool replaces = option->option_kind == COUNT || option->option_kind == TIME
-		    || option->option_kind == WORD;
-		if (replaces && again) o->again = format_text("--%s", option->name);
 		set_option(o, option, optarg);
 		given[option - option_rows] = true;
 		bool stays = is_informative(o->mode) && !is_informative(option->number);
@@ -11483,7 +9593,6 @@ static void parse_options(struct options *o, int argc, char **argv) {
 		die("%s: is not an option: input and output are redirected: " PROGRAM " <INPUT >OUTPUT",
 		    operands.item[0]);
 	bool random = o->seed < 0;
-	o->seeded = !random;
 	if (random && getrandom(&o->seed, sizeof o->seed, GRND_NONBLOCK) < 0) o->seed = now();
 	o->seed &= INT64_MAX >> (random ? 31 : 0); /* short enough to type */
 	free(operands.item);
@@ -11511,10 +9620,11 @@ static void print_term(FILE *f, const char *term, const char *help) {
 }
 
 static void print_man_options(FILE *f) {
-	for (const struct option_row *option = option_rows; option < option_rows
-	    + LENGTH(option_rows); option++)
+	for (int i = 0; i < LENGTH(option_rows); i++) {
+		const struct option_row *option = &option_rows[i];
 		if (!option->option_kind) fprintf(f, ".SS %s\n", option->name);
 		else print_term(f, option_text(option).str + (option->letter ? 0 : 4), option->help);
+	}
 }
 
 static void print_man_statuses(FILE *f) {
@@ -11524,11 +9634,10 @@ static void print_man_statuses(FILE *f) {
 static void print_man_keys(FILE *f) {
 	fprintf(f, ".SS Keys of the environment\n");
 	for (int i = 0; i < LENGTH(fact_rows); i++) print_term(f, fact_rows[i].key, fact_rows[i].help);
-	for (int i = 0; i < LENGTH(warning_rows); i++)
-		print_term(f, warning_rows[i].key, warning_rows[i].help);
 	fprintf(f, ".SS Columns of CSV, and members of a row in JSON\n");
-	for (int i = 0; i < LENGTH(columns); i++)
-		if (columns[i].help) print_term(f, columns[i].name, columns[i].help);
+	for (int i = 0; i < LENGTH(other_columns); i++)
+		print_term(f, other_columns[i].name, other_columns[i].help);
+	for (int i = 0; i < NUMBERS; i++) print_term(f, number_columns[i].name, number_columns[i].help);
 }
 
 /* Entries of the manual page. */
@@ -11544,160 +9653,76 @@ static const struct passage {
 	TITLE("DESCRIPTION"),
 	TEXT(description),
 	TITLE("OPTIONS"), { .print_table = print_man_options },
-	TEXT("In bash, complete -F _longopt " PROGRAM " completes them (bash-completion)."),
 	TITLE("READING THE TABLE"),
-	TEXT("Each line is a row: a strategy (sendfile), and the advice it gives (+ advices: posix_fadvise "
-	  "WILLNEED and SEQUENTIAL, for mappings madvise; trunc: ftruncate to the full size; falloc: "
-	  "fallocate; pfalloc: posix_fallocate; kfalloc: fallocate with KEEP_SIZE; with --cold readahead and "
-	  "noreuse). bs is a block of the output's file system, " TEXT_OF(BS_LEAST) " bytes to 1 MiB. --list "
-	  "names the rows, "
-	  "--explain prints what they call, and the calls' names in the standard libraries of Python, Go "
-	  "and Rust."),
-	TEXT("The columns are its best, median and worst time; how far its best time is behind the best of "
-	  "all; the mark; and its CPU time as a share of the run, unless that is about 100%. Rows take turns "
-	  "in shuffled rounds, so that a machine that slows down affects all of them."),
-	TERM("~", "The row may be the fastest: with " TEXT_OF(CONFIDENCE) "% confidence the fastest row is "
-	  "among those with this mark."),
-	TERM("*", "The row takes at most " TEXT_OF(BOUND) " times as long as its input alone: the input "
-	  "limits it. A faster input may change the ranking."),
-	TERM("(+3.5%)", "Its best run took 3.5% longer than the best of all."),
-	TERM("(shared)", "No data moved: the output shares the input's blocks (FICLONE; or FIEMAP shows the "
-	  "same extents). Such rows come first and are not ranked. Copy the bytes instead if the first write "
-	  "to a shared block must not pay for its copy, or if you need them on another device."),
-	TERM("(shared?)", "The row was faster than memcpy of the same bytes by one thread, and the file "
-	  "system does not tell whether its files share blocks (no FIEMAP: FUSE, ZFS). Not ranked."),
-	TERM("(start-up)", "Starting a command, at its fastest, took more than half of the row's median."),
-	TERM("(untouched)", "No data moved: references to pages went to a device that reads no byte, like "
-	  "/dev/null. Not ranked."),
-	TERM("n/a", "The kernel or the file system refused the call before the first byte, with the errno; "
-	  "or the row needs something that is missing: /proc, or direct I/O if a file system ignores the "
-	  "flag. No row falls back on another call."),
-	TERM("Failed, Copied wrongly", "A call failed after the first byte, or a command ended with an "
-	  "error; or all calls succeeded, and the output is not a copy of the input. The exit status is 1."),
-	TERM("Warnings", "name a reason why the numbers are less sure, and what to do about it: all are "
-	  "listed below REPORTS FOR PROGRAMS."),
-	TITLE("THE ANSWER"),
-	TEXT("The first sentence below the table is a decision. What shares the blocks comes first; what "
-	  "follows is about rows that copied."),
-	TERM("Keep cat", "No row is shown to be faster than the command: it may be the fastest itself, or "
-	  "the interval of its ratio to the best row contains 1. What keeping it may cost is named."),
-	TERM("Use ROW", "The command is shown to be slower. ROW is the first of the table that may be the "
-	  "fastest, beats the command, and has a median of at most " TEXT_OF(STALLS) " times the smallest "
-	  "of those with a ~; if that is not the table's first row, a line says why. Without a command it is "
-	  "compared with " USUAL ", a plain loop."),
-	TERM("Several commands", "The fastest of those with a ~ is kept, or else the fastest of all is "
-	  "compared. Each of the others is compared with the row that is kept or used."),
-	TERM("1.44 times as fast as cat (" TEXT_OF(CONFIDENCE) "%: 1.08 to 1.58)", "Hodges and Lehmann's "
-	  "estimate from all pairs of runs, and the interval of the test that decides: " TEXT_OF(CONFIDENCE)
-	  "% for all rows together."),
-	TERM("cat starts in 1.1ms", "Each run of a command is paired with its start on an empty input, in "
-	  "the same round. That time is subtracted in tests, ratios and intervals, but not in the table. "
-	  "It is not known if the command fails on an empty input, takes longer than on the whole one, or "
-	  "reads or writes by names of its own: then the start of true(1) is subtracted, and the ratio reads "
-	  "\"at most\". For a start $IN, $OUT and $TEE are empty files in TMPDIR."),
-	TERM("The final", "Without -n all rows have " TEXT_OF(RUNS_DEFAULT) " rounds; then the rows in "
-	  "question run on, up to " TEXT_OF(FINAL_RUNS) " runs: commands, the baseline, and rows that the "
-	  "first guess leaves; rows whose runs disagree, until " TEXT_OF(AGREE_RUNS) " of them are at most "
-	  TEXT_OF(AGREE) " times the best. There is no final if an output is a pipe or socket of yours."),
-	TERM("after 20 more rounds of both", "Where a command would be kept only since the runs can't tell, "
-	  "it and the best row run on, and are tested after " TEXT_OF(DUEL_LOOKS) " rounds. Only these "
-	  "rounds count."),
-	TEXT("A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at (1 "
-	  "- 0." TEXT_OF(CONFIDENCE) ") / (rows - 1), of the rows in the final. With too few runs for the "
-	  "test, a first guess takes its place: from " TEXT_OF(GUESS_RUNS) " runs and " TEXT_OF(GUESS_ROWS)
-	  " rows on, a row has no ~ if each of its runs was slower than each run of two other rows; with "
-	  "fewer, if each was slower than each run of the first row. Nothing is kept by a guess. After one "
-	  "run nothing is shown."),
-	TERM("78% of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of "
-	  "the input's size, or of " TEXT_OF(MEMCPY_STEP_MIB) " MiB."),
-	TITLE("SEVERAL SIZES"),
-	TEXT("With --size=4k,64k,1m all rows are measured at each size, in ascending order. Each size has "
-	  "its own verdict, and a column of medians in the table. Below " TEXT_OF(LARGE_FROM_MIB) " MiB, the "
-	  "default is " TEXT_OF(RUNS_OF_SMALL) " runs per row, " TEXT_OF(PAUSE_OF_SMALL_MS) " ms apart."),
-	TERM("Up to 64KiB: sendfile", "The fewest ranges of sizes such that one row has a ~ at each size of "
-	  "the range, and a median of at most " TEXT_OF(STALLS) " times the smallest; where only a command "
-	  "has a ~, the command."),
-	TERM("cat: mostly start-up up to 64KiB; slower from 16MiB on", "The answer about a command at each "
-	  "size, and its time relative to the best row's at the last size where it is slower."),
-	TERM("One call for all sizes", "Of the rows measured at all sizes, the one whose worst ratio to the "
-	  "smallest median is smallest (minimax regret)."),
-	TERM("Commands", "read to the end of their input. If one does not use $SIZE, and the file is larger, "
-	  "all rows read its first bytes from an unnamed file beside it (O_TMPFILE), holes included. If that "
-	  "is refused, the command is n/a. So is a command that copies all of the input by its name: "
-	  "\"$IN\" is that file's."),
-	TITLE("COMPARING REPORTS"),
-	TEXT("Of two reports --compare prints both medians of each row, and the change: a row is faster or "
-	  "slower by an exact two-sided test with " TEXT_OF(CONFIDENCE) "% confidence over the rows that "
-	  "were in both finals, if the difference is more than " TEXT_OF(NO_CHANGE) "%. Of two files of "
-	  "several sizes it prints the newer median and its change at each size that both have. Of more "
-	  "files it prints medians, and the answer of each. Reports that differ only in size are shown as "
-	  "one session of several sizes. What ran in two sessions was not measured alike: it never fails a "
-	  "build."),
-	TEXT("Conditions, set or found before the first run, are named if they differ."),
-	TEXT("--baseline compares the commands with a row of the same session and rounds: what else the "
-	  "machine does slows down both. With --fail-if-slower they run until each command is decided, "
-	  "tested after " TEXT_OF(GATE_LOOKS) " rounds, or with -n once: slower if the interval of its "
-	  "change "
-	  "is above PERCENT, not slower if it is below, else undecided. The interval is "
-	  TEXT_OF(CONFIDENCE) "% for all looks, commands and sizes together. A slower start of a command is "
-	  "not seen: starts are not counted."),
+	TEXT("Each line is a row: a strategy (sendfile), and the advice that it gives (+ advices: "
+	  "posix_fadvise, for mappings madvise; trunc: ftruncate to the full size; falloc, pfalloc, kfalloc: "
+	  "fallocate). bs is a block of the output's file system. --explain prints the calls of a row."),
+	TEXT("Times are those of the whole run: advice, set-up, the copy, and what the ends wait for. Rows "
+	  "take turns in shuffled rounds, so that a machine that slows down affects all of them. The columns "
+	  "are the best, median and worst time; how far the best is behind the best of all; the mark; and "
+	  "the CPU time as a share of the run, unless that is about 100%."),
+	TERM("~", "With " TEXT_OF(CONFIDENCE) "% confidence the fastest row is among those with this mark: "
+	  "no other row is faster by an exact one-sided Mann-Whitney test. With too few runs for the test it "
+	  "is a first guess, and called so."),
+	TERM("shared, untouched", "No data moved: the output shares the input's blocks, or references to "
+	  "pages went to a device that reads none. Not ranked."),
+	TERM("start-up", "Starting the command, on an empty input, takes more than half of its best run. "
+	  "Not compared: use a larger input."),
+	TERM("n/a", "The kernel or the file system refused the call before the first byte. No row falls back "
+	  "on another call."),
+	TERM("Failed, Copied wrongly", "A call or a command failed; or all succeeded, and the output is not "
+	  "a copy of the input. The exit status is 1."),
+	TEXT("Without -n there are " TEXT_OF(ROUNDS_DEFAULT) " rounds of all rows, and more up to the "
+	  TEXT_OF(ROUNDS_FINAL) "th of those in question: commands, the baseline, " USUAL ", and each row "
+	  "unless two others were faster in every run (below " TEXT_OF(LARGE_FROM_MIB) " MiB "
+	  TEXT_OF(ROUNDS_SMALL) " of all). The table shows these, and is sorted by the best run. Then "
+	  TEXT_OF(ROUNDS_LAST) " rounds of two rows, which had no part in choosing them, decide: the command "
+	  "with the smallest median (without commands " USUAL ", a plain loop), and the first row with a ~ "
+	  "that does not stall in most runs. That is used if it is shown to be faster, by more than the "
+	  "start of the command; else the command is kept. With -n all rounds count for everything, and the "
+	  "interval is one of " TEXT_OF(CHOSEN) "%. Of more than " TEXT_OF(TESTED_MAX) " runs of a row as "
+	  "many are tested."),
 	TITLE("INPUTS AND OUTPUTS"),
-	TEXT("The kinds of standard input and output are detected automatically."),
-	TERM("file", "An input is read once beforehand, so that it is in the page cache; copies start at its "
-	  "first byte, whatever its offset. An output is truncated before each run, unless --overwrite keeps "
-	  "its blocks, --replace truncates it in the timed run, or --new writes each run to a new unnamed "
-	  "file (O_TMPFILE) in its directory. With --until=close the last two time what a user of cp sees. A "
-	  "command that writes OUTPUT by a name of its own is n/a with --new. If a command replaces OUTPUT "
-	  "by another file, the command is n/a, and the exit status is 1. Whatever the rows leave, the last "
-	  "copy is made by read and write, compared and closed; with --until=sync also fdatasync'ed."),
-	TERM("block device", "As input: its own size, or --size. Refused as output."),
-	TERM("character device", "As input with --size: /dev/zero, /dev/urandom. As output /dev/null."),
-	TERM("--reuse", "The file system is synced before the untimed copy, as otherwise before each run, "
-	  "but not between the two copies if the output is only truncated: programs that copy many files "
-	  "don't sync between them, either. Costs of each file stay in the timed run: mappings, reopened "
-	  "files, stdio's streams, advice, calls. A pipe as output also gets the untimed copies."),
-	TERM("pipe, FIFO, socket", "An input is read once to its end (or to --size), into an unnamed file in "
-	  "TMPDIR. In each run a process, the feeder, splices these bytes into a fresh pipe. An output gets "
-	  "the bytes of every run, one after the other, and the clock stops when its reader has read all of "
-	  "them; one more run of each row, untimed, goes to a process that compares every byte."),
-	TERM("--from, --into", "A new process for each run. COMMAND of --from is run once beforehand, and "
-	  "copies are compared with these bytes: if it writes other bytes each time, use --no-verify. If a "
-	  "command fails, the run fails, and the command's standard error is shown. A row's CPU time "
-	  "excludes that of the commands."),
-	TERM("--tee", "Both outputs are compared with the input, wherever they are."),
-	TERM("--send", "A new connection for each run. The clock stops when the receiver, a process of this "
-	  "program's, has answered with the number of bytes. One more run of each row, untimed, goes to a "
-	  "process that compares every byte."),
-	TERM("To another machine", "Start a listener there, like nc -lk 7100 >/dev/null (OpenBSD's nc, or "
-	  "ncat), and here bash -c 'exec " PROGRAM " <X >/dev/tcp/HOST/7100'. One connection takes all runs, "
-	  "and the clock stops when the other machine's kernel has all bytes of a run. One more run of each "
-	  "row, untimed, goes over loopback to a process that compares every byte: what the other machine "
-	  "does with its bytes is not known here."),
-	TEXT("Refused, before anything is touched: an output that is open for append (>>), was written to "
-	  "before, or is the input or the other output, under whatever name; a directory, a terminal or a "
-	  "device as output, except for /dev/null, zero and full; a file that backs a loop device, or is "
-	  "active swap; if /sys does not tell, any file that contains data; a file on proc, sysfs, cgroup or "
-	  "another kernel interface; a datagram "
-	  "or unconnected socket as input or output; an input that is empty, a directory or a terminal; a "
-	  "report onto any of these, onto another report, or onto the file of standard error. If standard "
-	  "error is the input or an output, the message goes to the terminal, if there is one."),
+	TERM("file", "An input is read into the page cache first; copies start at its first byte. An output "
+	  "is emptied before each run, unless --overwrite, --replace or --new ask for other states. Whatever "
+	  "the rows leave, the last copy is made by read and write, compared and closed."),
+	TERM("devices", "A block device is read; as output it is refused. A character device is read with "
+	  "--size, like /dev/zero, and written if it is /dev/null, zero or full."),
+	TERM("pipe, FIFO, socket", "An input is read once into an unnamed file in TMPDIR, and fed to each "
+	  "run through a pipe. An output gets the bytes of every run, and the clock stops when its reader "
+	  "has all; one more run of each row goes to a process that compares every byte."),
+	TERM("--from, --into", "A new process for each run. --from's is run once beforehand, and copies are "
+	  "compared with these bytes: if it writes others each time, use --no-verify. --into's own output is "
+	  "discarded; the clock stops when it ends."),
+	TERM("--with", "Commands read to the end of their input. If one does not use $SIZE, and the file is "
+	  "larger, all rows read its first bytes from an unnamed file beside it. The start of a command "
+	  "counts, as its user pays for it; it is measured in the first " TEXT_OF(ROUNDS_DEFAULT) " rounds, "
+	  "on an empty input."),
+	TERM("To another machine", "nc -lk 7100 >/dev/null there, and here bash -c 'exec " PROGRAM " <X "
+	  ">/dev/tcp/HOST/7100'."),
+	TEXT("Refused, before anything is touched: an output that is open for append, was written to before, "
+	  "or is, or may be, the input or the other output; a directory, terminal or device as output; a "
+	  "file that backs a loop device; a file on proc, sysfs or another kernel interface; a report onto "
+	  "any of these; and an input that is empty."),
+	TITLE("COMPARING"),
+	TEXT("With --size=4k,64k,1m all rows are measured at each size. --compare prints the change of each "
+	  "row between two reports in CSV, by an exact two-sided test over all rows, if it is at least "
+	  TEXT_OF(NO_CHANGE) "%; of more files best runs side by side. A report that follows with the same "
+	  "size, place and options, by -n, is more rounds of it: cat a1.csv a2.csv >a.csv."),
+	TEXT("--baseline compares commands with a row of the same rounds. With --fail-if-slower they run "
+	  TEXT_OF(ROUNDS_GATE) " rounds, or -n: slower, if the " TEXT_OF(CONFIDENCE) "% interval of the "
+	  "change is above PERCENT, not slower if it is below and at most ten times as wide, or undecided."),
 	TITLE("EXIT STATUS"), { .print_table = print_man_statuses },
 	TITLE("REPORTS FOR PROGRAMS"),
-	TEXT("CSV: lines \"# key: value\", a line of column names, and a line for each run; several sizes "
-	  "are consecutive reports, with the column names once. JSON: {\"schema\": " TEXT_OF(SCHEMA) ", "
-	  "\"reports\": [{\"file\", \"environment\": {...}, \"rows\": [...]}...]}, with null for missing "
-	  "numbers; with --fail-if-slower also \"gate\": {\"baseline\", \"limit_percent\", \"exit\", "
-	  "\"rows\": [{\"row\", \"percent\", \"low\", \"high\", \"verdict\"}...]}. Times are "
-	  "nanoseconds. CSV of several files has a line for each row."),
+	TEXT("CSV: lines \"# key: value\", a line of column names, and a line for each run. JSON: "
+	  "{\"schema\": " TEXT_OF(SCHEMA) ", \"reports\": [{\"environment\": {...}, \"rows\": [...]}...]}, "
+	  "with null for missing numbers. Times are nanoseconds."),
 	{ .print_table = print_man_keys },
 	TITLE("ENVIRONMENT"),
-	TERM("NO_COLOR", "If set and not empty, a report on a terminal has no colour."),
-	TERM("TERM", "If unset or dumb: no colour and no progress line."),
-	TERM("TMPDIR", "Directory in which the input from a pipe is spooled, and commands that are given "
-	  "names of their ends are started on empty files; default /tmp."),
+	TERM("NO_COLOR, TERM", "No colour if NO_COLOR is set, or TERM is unset or dumb."),
+	TERM("TMPDIR", "Directory in which the input from a pipe is spooled; default /tmp."),
 	TERM("SIZE, IN, OUT, TEE", "Set for commands: the number of bytes to copy, and the names of the "
-	  "input, the output and the second output; IN and OUT only for a command that names them, like "
-	  "\"$IN\"."),
+	  "input, the output and the second output; IN and OUT only for a command that names them."),
 };
 
 static void print_man(FILE *f) {
@@ -11808,41 +9833,47 @@ static bool write_report_file(const char *name, int fd, const char *text, size_t
 	return !err;
 }
 
+/* Print reports in a format; NULL: only what failed, and the answer. */
+static void print_reports(FILE *f, const struct format *format, const struct view *view,
+    struct report *reports, int n, bool files) {
+	int nsets;
+	for (struct report *rep = reports; rep < reports + n; rep++) {
+		label_rows(rep, !format || format->cuts_names);
+		find_facts(rep, NULL, CONCLUDED);
+	}
+	if (format && format->data) {
+		format->data(f, reports, n);
+		return;
+	}
+	struct set *sets = make_sets(reports, n, files, &nsets);
+	struct document *documents = allocate(nsets, sizeof *documents);
+	struct text text;
+	for (int i = 0; i < nsets; i++) documents[i] = compose(&sets[i]);
+	if (format) format->document(f, documents, nsets, view);
+	begin_text(&text);
+	for (int i = 0; i < nsets && !format; i++) print_answers(text.f, &sets[i]);
+	print_wrapped_lines(f, finish_text(&text), (int)min(view->width, TEXT_WIDTH), true);
+	free(text.chars);
+	for (int i = 0; i < nsets; i++) free_document(&documents[i]);
+	for (int i = 0; i < nsets; i++) free(sets[i].reports);
+	free(documents);
+	free(sets);
+}
+
 /* Write all reports. Returns false after a message if one could not be written. */
-static bool write_reports(const struct session *s, struct set *set) {
+static bool write_reports(const struct session *s, struct report *reports, int n, bool files) {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
-	const char *recommendation = find_fact(set->reports, "recommendation");
 	bool good = true;
 	int runs = 0;
-	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
+	title_reports(reports, n, files);
+	for (const struct report *rep = reports; rep < reports + n; rep++)
 		for (int i = 0; i < rep->nrows; i++) runs += rep->rows[i].nruns;
-	title_reports(set, true);
 	for (int i = s->opt.nreport_files; i >= 0; i--) {
 		const struct report_file *file = &s->opt.report_files[i];
 		struct view view = { .width = terminal_width(s->report_fds[i]),
 		    .colour = has_escapes(s->report_fds[i]) && !(no_color && *no_color) };
 		struct text text;
-		FILE *f = begin_text(&text);
-		if (file->format && file->format->data) {
-			file->format->data(f, set);
-		} else if (file->format) {
-			struct document d = compose(set, file->format);
-			file->format->document(f, &d, &view);
-			free_document(&d);
-		} else if (set->shape == ALONE) {
-			note_each(f, set, note_failures);
-			note_unused(f, set);
-			note_each(f, set, note_baseline);
-			if (recommendation || !set->reports->baseline)
-				fprintf(f, "%s\n", recommendation ? recommendation : "Nothing is shown.");
-		} else if (set->shape == BY_SIZE) {
-			note_each(f, set, note_failures);
-			note_unused(f, set);
-			note_each(f, set, note_baseline);
-			note_ranges(f, set->reports, set->n);
-		} else {
-			note_answer(f, set);
-		}
+		print_reports(begin_text(&text), file->format, &view, reports, n, files);
 		finish_text(&text);
 		struct stat old;
 		bool skipped = file->name && !runs && !fstat(s->report_fds[i], &old) && old.st_size > 0;
@@ -11883,37 +9914,21 @@ static void find_endpoints(struct session *s, unsigned closed_mask) {
 	s->nout = tee ? 2 : 1;
 }
 
-/* Refuse --fail-if-slower where it could decide nothing. level: of a test, by one look. */
-static void check_gate(const struct session *s, double level) {
-	int least = fewest_runs(level);
-	for (int i = 0; i < s->nout; i++)
-		if (is_stream(&s->sinks[i]))
-			die("--fail-if-slower: %s is a %s, which gets the bytes of each run: write to a "
-			    "file, or use --into", s->sinks[i].label, s->sinks[i].ops->name);
-	if (s->opt.runs_asked && s->opt.runs_asked < least)
-		die("--runs=%" PRId64 ": is too few for --fail-if-slower: use -n %d, or leave -n out",
-		    s->opt.runs_asked, least);
-}
-
 static void plan_runs(struct session *s) {
 	struct report *rep = s->report;
 	struct options *o = &s->opt;
-	int rows = rep->nrows;
-	bool small = s->nreports > 1 && rep->len < LARGE_FROM_MIB * M;
-	rep->rounds = o->runs_asked;
+	bool small = rep->len < LARGE_FROM_MIB * M;
 	rep->baseline = o->baseline;
 	rep->limit = o->slower > 0 ? o->slower : 0;
-	rep->nsizes = s->nreports;
-	if (!rep->rounds) rep->rounds = small && !rep->limit ? RUNS_OF_SMALL : RUNS_DEFAULT;
+	rep->rounds = small ? ROUNDS_SMALL : ROUNDS_DEFAULT;
+	if (rep->limit) rep->rounds = ROUNDS_GATE;
+	if (o->runs_asked) rep->rounds = o->runs_asked;
 	rep->pause = o->pause;
 	if (rep->pause < 0) rep->pause = (small ? PAUSE_OF_SMALL_MS : PAUSE_DEFAULT_MS) * MILLISECOND;
-	if (rep->limit && o->pause < 0) rep->pause = min(rep->pause, PAUSE_OF_FEW);
 	rep->counters = o->setting.counters;
-	find_commands(rep);
-	if (rep->limit) check_gate(s, LEVEL / (double)(rep->ncommands * s->nreports));
-	if (rep->rounds * rows * s->nreports > ALL_RUNS_MAX)
+	if (rep->rounds * rep->nrows * s->nreports > ALL_RUNS_MAX)
 		die("--runs=%" PRId64 ": of %d rows are more than %d runs: --select less", rep->rounds,
-		    rows * s->nreports, ALL_RUNS_MAX);
+		    rep->nrows * s->nreports, ALL_RUNS_MAX);
 }
 
 /* Refuse a command whose first word is plain and not found by the shell. */
@@ -11932,27 +9947,30 @@ static void check_command(const char *text) {
 	free(ask);
 }
 
-/* Refuse a --baseline that names no row, or leaves no command to compare. */
-static void check_baseline(const struct report *rep) {
-	const char *name = rep->options->baseline;
-	int commands = 0;
-	if (!name) return;
-	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-		commands += row->command && strcmp(row->name, name) != 0;
-	if (!find_row(rep, name))
+/* Refuse a --baseline that names no row, or leaves no command to compare. With --fail-if-slower only these
+ * run. */
+static void check_baseline(struct report *rep) {
+	const struct options *o = rep->options;
+	int n = 0;
+	rep->baseline = o->baseline;
+	if (!o->baseline) return;
+	if (!find_baseline(rep))
 		die("--baseline=%s: is none of the rows that run: --select it, or for a command write "
-		    "'$ COMMAND'", name);
-	if (!commands) die("--baseline=%s: no other row is a command: add it with --with", name);
+		    "'$ COMMAND'", o->baseline);
+	int commands = 0;
+	for (int i = 0; i < rep->nrows; i++) commands += is_compared(rep, &rep->rows[i]);
+	if (!commands)
+		die("--baseline=%s: no other row is a command: add it with --with", o->baseline);
+	for (int i = 0; i < rep->nrows && o->slower > 0; i++)
+		if (rep->rows[i].command || !strcmp(rep->rows[i].name, o->baseline))
+			rep->rows[n++] = rep->rows[i];
+	if (o->slower > 0) rep->nrows = n;
 }
 
-/* Refuse what can be refused before an input is read ahead: commands that are not there, and too few runs. */
-static void check_early(struct session *s) {
-	struct report *rep = s->report;
+/* Refuse commands that are not there, before an input is read ahead. */
+static void check_commands(const struct report *rep) {
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 		if (row->command) check_command(row->command);
-	rep->baseline = s->opt.baseline;
-	find_commands(rep);
-	if (s->opt.slower > 0) check_gate(s, LEVEL / (double)rep->ncommands);
 }
 
 /* Leave out rows that are too slow for the input. Refuse commands that would never end. */
@@ -12073,12 +10091,17 @@ static int print_and_stop(struct session *s) {
 static int compare_and_stop(struct session *s) {
 	const struct options *o = &s->opt;
 	struct report *reports = s->reports = allocate((size_t)o->compare.n * SIZES_MAX, sizeof *reports);
+	if (o->compare.n > COLUMNS_MAX) die("--compare: of at most %d files", COLUMNS_MAX);
+	bool files = o->compare.n > 1;
 	int n = read_reports(reports, o);
-	if (o->top && o->compare.n > 1) die("--top: is for the table of one report: leave it out");
-	struct set set = make_set(reports, n, reports[n - 1].number);
+	for (int i = 0; i <= o->nreport_files && files; i++) {
+		const struct format *format = o->report_files[i].format;
+		if (format && format->data)
+			die("--compare: %s is of one file: name one, or use another format", format->name);
+	}
 	catch_signals();
-	open_report_files(s, s->opt.nreport_files, STDOUT_FILENO);
-	bool good = write_reports(s, &set);
+	open_report_files(s, o->nreport_files, STDOUT_FILENO);
+	bool good = write_reports(s, reports, n, files);
 	if (caught) return stop_status(caught);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
@@ -12104,27 +10127,19 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 	bool good = copied, measured = false;
 	int number = caught; /* a later signal does not interrupt the session */
 	if (caught) set_fact(&s->reports[begun - 1], "interrupted", describe_interruption(s));
-	for (struct report *rep = s->reports; rep < s->reports + begun; rep++) {
-		if (rep->nsizes != begun) { /* interrupted: as when the report is read back */
-			rep->nsizes = begun;
-			rank(rep);
-		}
-		find_facts(rep, NULL, CONCLUDED);
+	judge_commands(s->reports, begun);
+	for (struct report *rep = s->reports; rep < s->reports + begun; rep++)
 		for (int i = 0; i < rep->nrows; i++) {
 			good &= rep->rows[i].verdict.outcome < FAILED;
 			measured |= is_timed(rep->rows[i].verdict.outcome);
 		}
-	}
-	struct set set = { .reports = s->reports, .n = begun, .shape = begun > 1 ? BY_SIZE : ALONE };
-	good &= write_reports(s, &set);
+	good &= write_reports(s, s->reports, begun, false);
 	if (!measured && !number && good) warn("none of the rows named could be measured");
 	good &= measured;
-	int slower = number ? 0 : gate_status(&set);
-	if (slower) warn_gate(&set);
+	int gate = number ? 0 : gate_status(s->reports, begun);
 	number = good ? number : caught; /* a later signal ended the report */
 	if (number) return stop_status(number);
-	if (slower == EXIT_SLOWER || good) return slower;
-	return EXIT_FAILED_ROW;
+	return gate == EXIT_SLOWER || good ? gate : EXIT_FAILED_ROW; /* a slower command comes first */
 }
 
 /* True if standard error and fd are one file, so that a message would be among the bytes of an input, or in
@@ -12188,7 +10203,7 @@ int main(int argc, char **argv) {
 	check_baseline(s.report);
 	catch_signals();
 	open_report_files(&s, s.opt.nreport_files, STDERR_FILENO);
-	check_early(&s);
+	check_commands(s.report);
 	if (s.source.ops->kind == KIND_PIPE) most = read_ahead(&s);
 	plan_sizes(&s, most);
 	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.finished)); i++) { /* always one report */

@@ -1,134 +1,120 @@
 #!/bin/sh
-# The answer: what is kept, or used, of runs that are known; that it agrees with the table, and a sentence with its
-# interval.
-# Tried: it fails where a duel that X loses leaves X; where a row that loses to the command is used; where a guess has
-# Tried: an interval; where a start-up counts as out of the final; where a command by size is compared with nothing;
-# Tried: where a baseline is "used".
+# The answer: what is used or kept of runs that are known, with its row, factor and interval; the same where lines are
+# sorted; marks; the lines below a table; and what is named beside the change of two reports.
+# Tried: it fails where the rounds that chose a row decide, or four late rounds are too few; an interval is one-sided; a
+# Tried: row that stalls is used; a loop is kept; a start saves time; a guess tells of a command; C is that of the best
+# Tried: run; a command that is kept has no ~; the slowest row that shares is named; a range ends too early.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/reports.sh"
 
-# answer WHAT LINES REGEX...: the notes, joined, of a report of these lines, in us, match, or with "!" in front do not;
-# with sorted lines it is the same
-answer() {
-	what=$1
-	made size=256000 us "$2" >a.csv
-	shift 2
-	"$wb" --compare a.csv -o a.txt -o a.json -o a.md -o a.svg >/dev/null 2>err
-	got=$?
-	sed '1,/^row /d' a.txt | sed '1,/^$/d' | tr -s '\n ' '  ' >line
-	missing=
-	for regex; do
-		grep -Eq -e "${regex#!}" line
-		case $?$regex in 1!*) ;; 0!* | 1*) missing="$missing, $regex" ;; esac
-	done
-	[ -z "$missing" ] || { sed 's/^/# /' line err && echo; } >&3
-	is "$what" "$got$missing" 0
-	[ "$(grep -c '^row,' a.csv)" = 1 ] || return 0
-	{ sed '/^row,/q' a.csv && sed '/^#/d; /^row,/d' a.csv | sort; } >sorted.csv
-	"$wb" --compare sorted.csv 2>&1 | sed '1,2d' >b.txt
-	is "... lines are sorted: the same" "$(sed '1,2d' a.txt | diff - b.txt)" ""
+sorted() { # FILE: the data lines of each report in it, as a spreadsheet may leave them
+	perl -ne 'if (/^(#|row,)/) { print sort(@runs), $_; @runs = () } else { push @runs, $_ } END { print sort @runs }' "$1"
 }
+# told FILE: rows and figures of what -q prints: of "Use W: 2.00 times as fast as C (95%: 1.90 to 2.10); median ..."
+# "Use W 2.00 x C 95% 1.90-2.10"
+told() {
+	"$wb" --compare "$1" -q >told 2>&1
+	joined told | sed 's/times as fast as/x/g; s/\([0-9]%\): \([0-9.]*\) to /\1 \2-/g' | grep -oE \
+		-e '([Uu]se|[Kk]eep) [^:;,.(]*|: [^:(]* (is not|saves) |: no row|than [^,(]*,|(Up|From|At) [^:]*:|--reuse' \
+		-e '(at [0-9]+[KM]iB )?[0-9.]+ x [^,.(]*[^ ,.(]|[0-9]+% [0-9.]+-[0-9.]+|first guess|[0-9]+ runs?|about [a-z]+' \
+		-e 'blocks, [0-9.]+[mu]s( \(.*us\))?|Failed: [^:]*|alone .*s' | sed 's/[., ]*$//' | paste -sd' ' | sed 's/ : /: /g'
+}
+# What is to be told | why | of which report (or it is on the next line), in us, of 10 rounds where it does not say so;
+# rounds from 8 on are then of the third step.
+while IFS='|' read -r wanted what lines; do
+	[ "$lines" ] || read -r lines
+	made size=256000 runs=10 us "$lines" >a.csv
+	is "$what: $wanted" "$(told a.csv)" "$wanted"
+	sorted a.csv >sorted.csv
+	is "... lines are sorted" "$("$wb" --compare - <sorted.csv 2>&1)" "$("$wb" --compare - <a.csv 2>&1)"
+done <<'END'
+Use w 2.19 x cat 95% 2.12-2.26|by the third step alone|
+runs=3; $_cat 100..106 @8 100..119; w 60..66 @8 50x20; v 70..76
+Keep cat: w is not 95% 0.96-1.04|... though seven rounds show it|
+runs=3; $_cat 100..106 @8 100..119; w 60..66 @8 100..119; v 70..76
+Use w 2.23 x cat 95% 2.20-2.26|... interrupted after four rounds|runs=3; $_cat 100x7 @8 110..113; w 50x11; v 70..76
+Use w 2.00 x cat 99% 2.00-2.22|... after three: by all|runs=3; $_cat 100x7 @8 110..112; w 50x10; v 70..76
+Use w 2.04 x cat 99% 2.00-2.08|the second step, interrupted after five rounds|
+runs=3; $_cat 100..104; w 50x5; v 60..64; a 80..82; b 90..92; c 91..93
+4 runs about cat|... after four of a row|runs=3; $_cat 100..104; w 50x4; v 60..64; a 80..82; b 90..92; c 91..93
+2 runs about cat|the first step, interrupted in its last round|
+runs=3; $_cat 100..102; w 50x3; v 60..62; a 80 81; b 90 91; c 91 92
+1 run about cat|... in its second|runs=3; $_cat 100 101; w 50; v 60 61; a 80
+1 run|one run|runs=1; w 100
+3 runs about cat|a first guess|runs=3; $_cat 104..106; w 50..52; v 52..54; a 60..62; b 95..97; c 130..132
+Use a first guess 3 runs|... without a command|runs=3; v 104..106; w 120..122; a 95 120 121; b 130..132
+Use w first guess 3 runs|... a plain loop|runs=3; read+write_256k 104..106; w 60..62; v 61..63
+Use w 2.09 x cat 99% 2.02-2.16|ten rounds|$_cat 100..109; w 50x10
+4 runs about cat|four of two rows: too few for 99 %, but not for a ~|runs=4; $_cat 100..103; w 50x4
+Use w 1.62 x cat 99% 1.54-1.71|the fastest stalls in six of ten|ms; v 26 27 26.5 27.5 600x6; w 60..69; $_cat 100..109
+Use w 1.63 x cat 99% 1.55-1.72|... in five of seven|runs=3; ms; v 26 27 600x5; w 60..66; $_cat 100..106
+Use w 3.85 x cat 99% 3.70-4.00|... in one of ten: used|ms; w 26 27x8 600; v 60..69; $_cat 100..109
+Use w 2.67 x cat 99% 2.67-2.67|a median of 1.25 times the smallest|w 40 75x9; v 59x3 60x3 90x4; $_cat 200x10
+Use v 3.33 x cat 99% 2.22-3.39|... of more|w 40 76x9; v 59x3 60x3 90x4; $_cat 200x10
+Use w than read+write 256k|a plain loop is never kept|read+write_256k 100..109; w 98..107
+Use read+write 256k: no row|... is the row to use|read+write_256k 90..99; w 100..109
+Use w 2.04 x read+write 256k 99% 2.01-2.08|... is slower|read+write_256k 200..209; w 100x10
+Use w|... was not measured|w 100..109; v 200..209
+Keep cat: no row|no row but a command|$_cat 100..109; reflink =n/a_EXDEV
+Keep cat: w is not 99% 0.81-0.87|only commands have a ~|$_cat 100..109; w 120..129; v 130..139
+Use w 2.00 x dd 99% 2.00-2.00|the smallest median, not the best run|$_cat 90 110x9; $_dd 100x10; w 50x10
+Keep cat: w saves 99% 1.25-1.25|a fifth of it is start|$_cat 100/20x10; w 80x10
+Use w 1.25 x cat 99% 1.25-1.25|... a tenth|$_cat 100/10 100x9; w 80x10
+Use w 2.49 x dd 99% 2.42-2.56|cat is mostly start-up|$_cat 100/51x10; $_dd 120..129; w 50x10
+Use w 5.00 x cat 99% 5.00-5.00|... half of it, by the least|$_cat 100/90x9 100/50; $_dd 120..129; w 20x10
+Use w 2.00 x read+write 256k 99% 2.00-2.00|all commands are|$_cat 60/60x10; w 50x10; read+write_256k 100x10
+|a baseline|baseline=w; $_cat =shared 50x10; w 100..109
+|commands alone|$_cat 100..109; $_dd =shared 200..209
+Use reflink blocks, 5.00us use w|shared blocks|reflink =shared 5x10; u =shared 6x10; w 100..109; v =shared 7x10
+Use u blocks, 5.00us keep cat: w is not 99% 0.81-0.87|... a copy is kept|u =shared 5x10; $_cat 100..109; w 120..129
+Keep cat blocks, 9.00us (u 5.00us) use w|... so is a command that shares|
+$_dd =shared 10x10; $_cat =shared 9x10; v =shared 6x10; u =shared 5x10; w 40x10
+Keep cat blocks, 9.00us use w|... and no row does|$_cat =shared 9x10; w 40x10
+Use reflink blocks, 5.00us|all share|reflink =shared 5x10
+Failed: w Use v 2.00 x cat 99% 2.00-2.00|failures come first|v 50x10; $_cat 100x10; w =failed_EIO
+Use w 2.00 x cat 99% 2.00-2.00 alone it takes 46.0us|the input is the limit|input_ns=46000; w 50x10; $_cat 100x10
+Use w 2.00 x cat 99% 2.00-2.00|... is not|input_ns=45000; w 50x10; $_cat 100x10
+Use w --reuse|less than 1 MiB|reuse=no; size=1048575; w 50x10
+Use w|1 MiB|reuse=no; size=1048576; w 50x10
+At all sizes: use w at 8KiB 2.00 x cat 99% 2.00-2.00|sizes|4096; w 50x10; $_cat 60x10; 8192; w 50x10; $_cat 100x10
+Up to 8KiB: use w From 16KiB on: use v|the longest range|
+4096; v 50..59; w 51..60; 8192; v 70x10; w 50x10; 16384; v 50x10; w 70x10
+At all sizes: use v|of equals the better one at the first|
+4096; v 50..59; w 51..60; $_cat 200x10; 8192; v 51..60; w 50..59; $_cat 200x10
+Up to 4KiB: use w From 8KiB to 16KiB: keep cat From 32KiB on: use w 2.00 x cat 99% 2.00-2.00|a command is kept|
+4096; w 50x10; 8192 16384; w 90x10; $_cat 90x10; 32768; w 50x10; $_cat 100x10
+Keep cat blocks, 6.00us (u 5.00us) At all sizes: use w|... that shares|
+4096 8192; w 50x10; u =shared 5x10; $_cat =shared 6x10
+END
 
-# Few runs, and a first guess.
-answer "few runs: used is what was faster in each run, not what has one good run" \
-	'runs=3; $_cat 104..106; sendfile 100..102; splice 100..102; tee 95 120 121; mmap 130..132; stdio 130..132' \
-	'^ ?Use s[a-z]*, or another .* by a first guess after 3 runs: 1\.0[0-9] times as fast as cat;'
-answer "... a plain loop that is as fast: not shown, by a guess" \
-	'runs=3; read+write_256k 104..106; sendfile 120..122; splice 120..122; mmap 130..132; stdio 130..132;
-		tee 95 120 121' \
-	'Use tee, .* by a first guess after 3 runs: not shown to be faster than read\+write 256k, a plain loop;'
-answer "an interrupted final: a guess has no interval" \
-	'runs=3; $_cat 130..133; sendfile 110..113; splice 120..122; tee 140..142' \
-	'Use sendfile, .*by a first guess after 3 runs: 1\.1[0-9] times as fast as cat; '
-answer "a command alone may be the fastest, by a guess" \
-	'runs=3; $_cat 100..102; sendfile 110..112; splice 120..122; tee 140..142' \
-	'3 runs show nothing about cat: it alone of 4 rows may be the fastest, by a first guess\.'
+# Ranks, by the first two steps, and marks: a first guess, of few runs, is by two faster rows, or by the first.
+while IFS='|' read -r wanted lines; do
+	made size=256000 us "$lines" >a.csv
+	is "ranks and marks: $wanted of $lines" "$(marks a.csv)" "$wanted"
+done <<'END'
+w~ $ cat v|runs=3; $_cat 100..106 @8 100..119; w 99..105 @8 50x20; v 200..206
+w~ $ cat~ v|runs=3; $_cat 100..106 @8 90..109; w 99..105 @8 100..119; v 200..206
+u v w~ $ cat|runs=10; w 50x10; $_cat 60/31x10; u =shared 5x10; v =untouched 6x10
+a~ b~ c~ d e f|runs=3; a 100..102; b 101 102 104; c 103..105; d 111..113; e 112..114; f 120..122
+a~ b~ f~ c~ d e|runs=3; a 100..102; b 101 102 104; c 104..106; d 111..113; e 112..114; f 120 103 121
+a~ b~ c d e|runs=3; a 100..102; b 101 102 104; c 103..105; d 111..113; e 112..114
+a~ b~ c d e f|runs=2; a 100 102; b 101 104; c 103 105; d 111 113; e 112 114; f 120 121
+END
 
-# The final, and rows that are out of it.
-answer "a plain loop that was out, too few runs: a first guess, without an interval" \
-	'runs=3; sendfile 100x7; splice 101x7; tee 100 102x6; a 100 103x6; b 101 102x6; c 100 104x6; d 100 101x6;
-		e 99 105x6; f 98 105x6; read+write_256k 210x3' \
-	'Use [a-z]*, .*: 2\.[0-9]* times as fast as read\+write 256k, a plain loop \(a first guess\);'
-answer "... enough: the interval" \
-	'runs=3; splice 100 101x6; sendfile 101x7; read+write_256k 202..204; a 202..204; b 204..206; c 204..206' \
-	'Use splice, .*: 2\.[0-9]* times as fast as read\+write 256k \(95%: [0-9.]* to [0-9.]*\), a plain loop;' \
-	'!first guess'
-answer "a start-up was in the final" \
-	'runs=3; $_cat 100/80x7; sendfile 20..26' \
-	'~: 1 of 2 rows may be fastest \(95%\)\.' 'cat is mostly start-up here \(80\.0us of 100us\)'
-answer "start-ups alone" \
-	'runs=3; $_cat 100/80x7; $_dd 110/80x7' \
-	'(^| )cat is mostly start-up here' '(^| )dd is mostly start-up' '!~:' '!rows 200'
-answer "a plain loop decides nothing about the row to use" \
-	'sendfile 100 100 100 130 130 100 100; splice 101x7; read+write_256k 100.5 110x6' 'Use sendfile, ' '!Not '
+# The lines below a table: speed, CPUs and memcpy; commands, the fastest first; and their order.
+made ms 'size=16777216; runs=10; memcpy_ns=10000000; warning_zero=so much' 'w:30.5 20..29; sendfile =n/a_EXDEV' \
+	'$_./copy 58.1x10; $_dd 131/10x10; $_cat 60.2x10; tee =failed_EIO' >a.csv
+"$wb" --compare a.csv >out
+joined out >line
+holds "median, speed, CPUs and memcpy" line 'median 24\.5ms, 653MiB/s with 1\.2 CPUs, 41% of memcpy\..* dd .* 10\.0ms'
+holds "commands" out '^Commands: \./copy 58\.1ms, cat 60\.2ms \(1\.04 times\), dd 131ms \(2\.25 times\)\.$'
+is "the order of lines" "$(grep -oE '^(Failed|Use|Commands|~|Warning|n/a|10 rounds)' out | paste -sd' ')" \
+	"Failed Use Commands ~ Warning n/a 10 rounds"
+is "-q: the first two" "$("$wb" --compare a.csv -q)" "$(sed -n '/^Failed/,/^Commands/{ /^Commands/d; p; }' out)"
 
-# Commands, the duel.
-answer "a command that is kept by a duel, though others are faster" \
-	'runs=3; tee 70 70 70 71 128 128 128 @8 108x10; splice 99x7; $_cat 100..102 100..102 100 @8 90x10' \
-	'Keep cat: tee is shown to be slower, after 10 more rounds of both\.'
-answer "nothing may be faster that is slower" \
-	'runs=3; sendfile 90 95 100 105 110 115 120 @8 120x40; $_cat 100..106 @8 100 140x20 100x19' \
-	'Keep cat: ' '!may be:'
-answer "the first row does not beat the command" \
-	'runs=3; sendfile 90 90 90 91 200 200 200; splice 96x7; $_cat 100..102 100..102 100' \
-	'Use splice, .* as fast as cat ' \
-	'Not sendfile: best run 90\.0us, but it is not shown to be faster than cat\.'
-answer "a command whose start is not known: at most" \
-	'$_rsync_X_Y 120/20t 130/20t 90/20t 122/20t 121/20t 95/20t 124/20t; sendfile 80 82 100 81 84 105 83' \
-	'Keep rsync X Y: .* sendfile may be: at most 1\.[0-9]* times as fast \(its start is not known\)'
-answer "a single command has its median and speed" '$_cat 100..102' '^ ?cat: median 0\.101ms, '
-answer "... behind rows that share" \
-	'reflink =shared 5x3; sendfile 100..102' \
-	'Use reflink: it shares the blocks, 5\.00us\. If the bytes must be copied: use sendfile: median '
-answer "some runs without a start" '$_cat 100/1 101 102; sendfile 90..92' '!-0\.0'
-
-# --baseline, and the gate.
-answer "a baseline that shares is not used" \
-	'runs=3; baseline=$ ./old; $_./old =shared 100..102 100..102 100; $_./new 100..102 100..102 100;
-		sendfile 50..52 50..52 50' \
-	'!Use ./old' '!Keep' '\./new: \+0\.0%' 'se sendfile'
-answer "the gate: a baseline that is mostly start-up" \
-	'runs=10; baseline=$ ./old; limit_percent=5; $_./old 100/80x10; $_./new 200/80x10' \
-	'\./new: .*: undecided: the baseline is mostly start-up'
-answer "... what is slower has no ~" \
-	'runs=3; baseline=$ ./old; limit_percent=3;
-		$_./old 100 110 120 105 115 112 104 103 100 101 100 102 101 103 100..103 100 101;
-		$_./new 108 110 120 112 119 115 114 113 115..118 113 112 111 113..117' \
-	'\./new: .*: slower by more than 3%' '~: 1 of 2 rows'
-answer "... interrupted before its first look" \
-	'runs=3; baseline=$ ./old; limit_percent=3; $_./old 100..104; $_./new 100..104' \
-	'\./new: undecided: it ran too few times'
-answer "... a start that is not known is no proof of slowness" \
-	'runs=10; baseline=$ ./old; limit_percent=5; $_./old 100/40x10; $_./new 100/10tx10' \
-	'\./new: at most \+.*: undecided: the start of one of both is not known'
-answer "... of both: they are alike" \
-	'runs=10; baseline=$ ./old; limit_percent=5; $_./old 110/10tx10; $_./new 140/10tx10' \
-	'\./new: \+30.*: slower by more than 5%'
-for facts in limit_percent=5 'baseline=sendfile; limit_percent=1e999' 'baseline=sendfile; limit_percent=nan' \
-	'baseline=sendfile; limit_percent=-5'; do
-	made "$facts; sendfile 100 101 102" >a.csv
-	run 2 "a limit without a baseline, or one that is none, is refused: $facts" "$wb" --compare a.csv -f json
+# What differs is named beside the change of two reports.
+for key in until output_file page_cache reuse; do
+	for value in old new; do made "runs=10; size=4096; $key=$value" 'w 100..109' >$value.csv; done
+	"$wb" --compare old.csv new.csv >out
+	holds "... $key" out "$key.*: old .*, new "
 done
-
-# By size.
-answer "by size a command is compared with the one that is kept" \
-	'4096 1048576; sendfile 100..109; $_./fast 50..59; $_./slow 500..509' \
-	'\./slow: slower at all sizes, 9\.[0-9]* times the time ' '\./fast: no row is shown to be faster'
-answer "... with a baseline no command is to be used" \
-	'baseline=$ cat; 4096 1048576; $_cat 100..109; $_dd 120..129' '!At all sizes: cat' 'dd: \+'
-answer "... a command that shares is kept" \
-	'4096 1048576; $_cat =shared 50x7; sendfile 100..106' 'Keep cat: it shares the blocks, 50\.0us at 1MiB'
-answer "... one that failed at the first size has its line for the others" \
-	'4096; $_dd =failed_exit_1 0; sendfile 100..106; 1048576; $_dd 200..206; sendfile 100..106' \
-	'dd: slower (at|from) 1MiB'
-
-# Each file has a gate of its own, or none: JSON of several has none.
-made us 'runs=10; baseline=$ ./old; limit_percent=5; $_./old 100x10; $_./new 140x10' | tee a.csv >b.csv
-is "a gate is in the JSON of one file, not of two" \
-	"$(for files in a.csv "a.csv b.csv"; do echo "$files" | xargs "$wb" -f json --compare | grep -c '"gate"'; done |
-	paste -sd' ')" "1 0"
-
-# Two files: what only starts has not changed.
-made us '$_cat 100/80x20; sendfile 50 51x19' | tee a.csv >b.csv
-"$wb" --compare a.csv b.csv >out
-lacks "of two files a start-up is no change, nor too few runs" out 'too few'

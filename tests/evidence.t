@@ -30,7 +30,8 @@ became() { # ROW...: its outcomes; of a command its first words
 	for row; do
 		sed '1,/^row,/d; s/^"//' "$work/csv" | ROW=$row awk 'index($0, ENVIRON["ROW"]) == 1 &&
 			match($0, /,[0-9]+,[0-9]*,[a-z][^,]*,/) { split(substr($0, RSTART + 1), fields, ",")
-				sub(/^failed changed/, "changed", fields[3]); print fields[3] }' | sort -u
+				if (fields[3] == "failed" && fields[4] ~ /^the input changed/) fields[3] = "changed"
+				print fields[3] }' | sort -u
 	done | paste -sd' '
 }
 at() { # FS WHAT
@@ -99,7 +100,7 @@ fi
 if at tmpfs "what stays in the page cache"; then
 	bytes 4194304 >X
 	stays X
-	is "... all stays, with a warning" "$figure $(grep -c '^# warning_in_memory: ' "$work/csv")" "100 1"
+	is "... all stays, with a warning" "$figure $(grep -c '^# warning_not_cold: ' "$work/csv")" "100 1"
 fi
 cd "$work" || exit
 

@@ -20,7 +20,7 @@ fault() {
 	# shellcheck disable=SC2086
 	strace -f --seccomp-bpf -qq -o trace $selected -e trace="${injection%%:*}" -e inject="$injection" \
 		"$wb" -p0 -n1 -s "$row" -f csv -o report.csv "$@" <X >Y 2>err
-	is "$what: $injection: $row" "$? $(tail -n 1 report.csv | cut -d, -f4)" "$status $outcome"
+	is "$what: $injection: $row" "$? $(tail -n 1 report.csv | cut -d, -f"${columns-4}")" "$status $outcome"
 	grep -q '(INJECTED\|(DELAYED' trace || fail "$what: nothing was injected" trace
 	case $outcome in
 	*ENOSPC | *EDQUOT) is "... and standard output is emptied, for there is no room" "$(wc -c <Y | tr -d ' ')" 0 ;;
@@ -35,7 +35,7 @@ for err in EIO ENOSPC EDQUOT EFBIG ENOMEM; do
 	fault 1 "failed $err" "failed" "sendfile:error=$err" sendfile
 done
 fault 1 "failed EINVAL" "refused, but after the first byte" write:error=EINVAL:when=2 "read+write 1k"
-fault 1 "failed short" "an early end" read:retval=0:when=3 "read+write 1k"
+columns=4,5 fault 1 'failed,"too few bytes: the input ended early' "an early end" read:retval=0:when=3 "read+write 1k"
 paths='' fault 1 "n/a EACCES" "forbidden" io_uring_enter:error=EACCES "io_uring read+write 8x128k"
 paths='' fault 1 "failed EBUSY" "failed" io_uring_enter:error=EBUSY "io_uring splice 1m"
 # An output that can't be emptied is no fault of the row.

@@ -19,12 +19,11 @@ level=-O0 # a compiler takes seconds for each
 # Test files that are run with a program of another machine in the full part, those that depend on it most: on the width
 # of a number, on a C library, on the order of bytes; OTHERS="FILE..." for others. Not for these machines: build, fuzz,
 # run-all, sanitizers and simulate (they are about this one); faults and faults-matrix, and on 32 bits clocks and tee,
-# since strace shows other calls there (sendfile64, writev for stdio), and svg, where a tenth of a pixel differs; by
-# qemu those that take minutes there (copy, pipes, compare, statistics, options), look at processes, which are called
-# qemu, or at calls by strace. Where a clock of the test's own is preloaded, it is for this machine: CC=false skips
-# that.
-natively=${OTHERS-options refusals generate statistics report pipes} # 32 bits
-more=${OTHERS-options report commands with network signals}          # musl
+# since strace shows other calls there (sendfile64, writev for stdio); by qemu those that take minutes there (copy,
+# pipes, compare, statistics, options), look at processes, which are called qemu, or at calls by strace. Where a clock
+# of the test's own is preloaded, it is for this machine: CC=false skips that.
+natively=${OTHERS-options refusals generate statistics report pictures pipes} # 32 bits
+more=${OTHERS-options report commands with network signals}                   # musl
 emulated=${OTHERS-refusals generate}
 
 # make MACHINE: compiles it, with a script that runs it

@@ -39,7 +39,8 @@ for command in 'cp --remove-destination X Y' 'mv Z Y'; do
 		--with="dd bs=9k$later" --with="cp X Y$later .." --with="head -c 10$later .." -f csv -o csv <X 1<>Y
 	replaced="\$ $command,n/a|\$ dd bs=9k$later,ok|\$ cp X Y$later ..,n/a|\$ head -c 10$later ..,mismatch"
 	is "... it is n/a, and what copies by name then; others are not" "$(in_order)" "sendfile,ok|\$ dd,ok|$replaced"
-	holds "... each has a reason" csv "^\\\$ $command,.*--inplace" "^\\\$ cp X Y$later .*since \\\$ $command\"?\$"
+	holds "... each has a reason" csv "^\\\$ $command,.*--inplace" \
+		"^\\\$ cp X Y$later .*since \\\$ $command\"?,300000"
 	same "... the file that was there is a copy" X old
 done
 : >Y && ln -f Y old

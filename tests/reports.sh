@@ -2,14 +2,14 @@
 # Reports made by hand, and what the program makes of them. To be sourced after tap.sh.
 # shellcheck disable=SC2154
 
-# made LINE... >FILE: a report of schema 4, or one of each size. An argument is a line, or several with ";" between
-# them; "-" stands for the lines of standard input.
+# made LINE... >FILE: a report of schema 5, of 1 MiB, or one of each size. An argument is a line, or several with ";"
+# between them; "-" stands for the lines of standard input.
 #   KEY=VALUE   a fact of this report and of those below it; without a value there is none. %KiB in it is the size.
 #   NUMBER...   begins the report of that size, or those of these sizes, which are alike.
 #   us, ms, ns  is the unit of the times below; at first it is ns.
 #   ROW RUN...  a row with a run in each round; it takes the place of an earlier one of its name. A blank of its name is
 # written _. A run is a TIME; TIMExN is N of them, TIME..TIME each whole one between; TIME/START has the start of a
-# command beside it, TIME/STARTt that of true(1). @ROUND: from that round on. =OUTCOME or =OUTCOME:DETAIL before the
+# command beside it. @ROUND: from that round on. =OUTCOME or =OUTCOME:DETAIL before the
 # runs: what became of them, with _ for a blank; what has no time then needs none. ROW:MS took that time of the CPU in
 # each run.
 made() {
@@ -20,9 +20,9 @@ made() {
 	sub report {
 		my $size = $fact{size} // "";
 		my $kib = $size ? $size / 1024 . "KiB" : "";
-		print "# schema: 4\n";
+		print "# schema: 5\n";
 		print "# $_: ", $fact{$_} =~ s/%KiB/$kib/r, "\n" for grep { length $fact{$_} } @keys;
-		print join(",", "row,round,ns,outcome", %cpu ? "cpu_ms" : (), $starts ? "start_ns,start_of" : (),
+		print join(",", "row,round,ns,outcome", %cpu ? "cpu_ms" : (), $starts ? "start_ns" : (),
 			$size ? "bytes" : (), $details ? "detail" : ()), "\n";
 		my ($most) = sort { $b <=> $a } map { keys %$_ } values %runs;
 		for my $round (1 .. $most // 0) {
@@ -35,7 +35,8 @@ made() {
 		}
 	}
 	sub reports {
-		push @keys, "size" if @sizes && !exists $fact{size};
+		push @keys, "size" if !exists $fact{size};
+		$fact{size} //= 1048576;
 		for (@sizes) { $fact{size} = $_; report() }
 		report() if !@sizes;
 		(@sizes, @rows, %runs, %cpu, $starts, $details) = ();
@@ -52,10 +53,10 @@ made() {
 		for (map { /^(\d+)\.\.(\d+)$/ ? ($1 .. $2) : $_ } @words) {
 			if (/^=([^:]*)(?::(.*))?/) { ($outcome, $detail) = map { s/_/ /gr } $1, $2 // "" }
 			elsif (/^\@(\d+)/) { $round = $1 - 1 }
-			elsif (m{^([\d.]+)(?:/([\d.]+)(t?))?(?:x(\d+))?$}) {
-				my ($time, $begun, $of, $n) = ($1, $2, $3 ? "true" : "own", $4);
+			elsif (m{^([\d.]+)(?:/([\d.]+))?(?:x(\d+))?$}) {
+				my ($time, $begun, $n) = ($1, $2, $3);
 				my $ns = $outcome =~ /^(ok|shared|untouched)/ ? sprintf "%.0f", $unit * $time : "";
-				my $start = defined $begun ? sprintf("%.0f,", $unit * $begun) . $of : ",";
+				my $start = defined $begun ? sprintf("%.0f", $unit * $begun) : "";
 				$starts ||= defined $begun;
 				$details ||= $detail ne "";
 				$runs{$name}{++$round} = [$ns, $outcome, $start, $detail] for 1 .. $n || 1;

@@ -121,34 +121,13 @@ is_whole() {
 row() { # NAME CSV: its outcome
 	grep "^$1," "$2" | cut -d, -f4
 }
-# holds_table DESCRIPTION DIR README NAME...: a column for each, in this order, with times of the same row in its own
-# table
-holds_table() {
-	what=$1 dir=$2 readme=$3 columns=
+# holds_section DESCRIPTION README TITLE CSV...: it has the tables and lines of these, in this order
+holds_section() {
+	what=$1 readme=$2 title=$3
 	shift 3
-	for table; do
-		head=$(echo "$table" | sed 's/^\(.*\)-same$/\1 to \1/')
-		columns="$columns( $head( [0-9.]+.iB)? \|)+"
-		"$real" -f markdown --compare "$dir/$table.csv" | sed -n "s/^| /$head| /p"
-	done >own
-	holds "$what: columns" "$readme" "^\| row \|$columns\$"
-	is "... and times" "$(awk -F ' *[|] *' '
-		function us(time) { return time * (time ~ /us$/ ? 1 : time ~ /ms$/ ? 1e3 : 1e6) }
-		function is_own(time, line) {
-			n = split(line, cells)
-			for (k = 3; k < n; k++)
-				if (cells[k] ~ /[0-9][mu]?s$/ && (us(cells[k]) / us(time) - 1) ^ 2 < 1.1e-4) return 1
-		}
-		{ gsub(/[*~]/, "") }
-		NR == FNR { known[$1]; own[$1, $2] = $0; next }
-		/^\| row / { for (i = 3; i < NF; i++) { head[i] = $i; sub(/ [0-9.]+.iB$/, "", head[i]) } }
-		/^\| [^:r]|^\| re/ { for (i = 3; i < NF; i++) if (head[i] in known) {
-			seen++
-			time = $i
-			if (time !~ /[0-9][mu]?s$/ || is_own(time, own[head[i], $2])) continue
-			print time " is not in " own[head[i], $2]
-		} }
-		END { if (!seen) print "none" }' own "$readme" 2>&1)" ""
+	"$real" -f markdown --top=1 --compare "$@" | sed '/^[0-9]* slower rows*: /d' >form
+	sed -n "/^## $title/,/^!/p" "$readme" | sed '1,2d; /^!/d' >section
+	same "$what" form section
 }
 
 # File systems that can be made here.
@@ -339,10 +318,10 @@ else
 		same "... the report is write-bench's" form "tables/$name.txt"
 		is "... which reflinks are shared" "$(row reflink "$csv" | grep shared)" "$shared"
 	done
-	holds_table "README.md has the table with the input on tmpfs" tables tables/README.md \
-		$(printf '%s\n' tmpfs $can | sort)
-	holds_table "... and that with the input on the same" tables tables/README.md \
-		$(for fs in $can; do echo "$fs-same"; done | sort)
+	holds_section "README.md has the table with the input on tmpfs" tables/README.md "Input on tmpfs" \
+		$(printf 'tables/%s.csv\n' tmpfs $can | sort)
+	holds_section "... and that with the input on the same" tables/README.md "Input on the same" \
+		$(printf 'tables/%s-same.csv\n' $can | sort)
 	holds "... in two sections, with pictures" tables/README.md '^## Input on tmpfs' \
 		'^## Input on the same file system' \
 		'\]\(./summary.svg\)$' '\]\(./summary-same.svg\)$'
@@ -361,9 +340,7 @@ if [ "$can" ] && [ $rest ]; then
 	is "... says where it is" "$(cat out)" stage/kernels/README.md
 	for csv in kernels/*.csv; do
 		name=${csv#kernels/}
-		rm -rf both && mkdir both && cp "tables/$name" both/tables.csv && cp "$csv" both/kernels.csv
-		sed -n "/^## ${name%.csv}\$/,/^!/p" stage/kernels/README.md >both/part
-		holds_table "... has $name of both" both both/part tables kernels
+		holds_section "... has $name of both" stage/kernels/README.md "${name%.csv}\$" "tables/$name" "$csv"
 		"$real" -f svg --compare "tables/$name" "$csv" >form
 		same "... and as a picture" form "stage/kernels/summary-${name%.csv}.svg"
 	done
@@ -396,7 +373,8 @@ fi
 if [ $rest ] && [ $memory = yes ]; then
 	fresh 0 "several sizes" "one ${same:+one-same} tmpfs two ${same:+two-same}" -s 64k,4k -f tmpfs dirs/one dirs/two
 	holds "... are in a table" stage/tables/tmpfs.csv '^# size: 4096$' '^# size: 65536$'
-	holds_table "... and in one of file systems by sizes" stage/tables stage/tables/README.md one tmpfs two
+	holds_section "... and in one of file systems by sizes" stage/tables/README.md "Input on tmpfs" \
+		stage/tables/one.csv stage/tables/tmpfs.csv stage/tables/two.csv
 	fresh 0 "an input elsewhere has a table beside the others" "one one-from-from ${same:+one-same}" \
 		-s 5000 --input=dirs/from dirs/one
 	is "... from there" "$(sed -n 's/^# input: //p' stage/tables/one-from-from.csv)" \

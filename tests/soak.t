@@ -20,7 +20,7 @@ bytes 100000 >X
 # Notes "descriptors threads children KiB-of-data KiB-resident" of its parent, and copies then. A thread that was
 # joined, or a descriptor that it closes when it has started a command, may be there for a moment more: until it sleeps.
 cat >look <<'END'
-[ ! /dev/stdin -ef /dev/null ] || exec cat # where its start is timed
+[ ! -f /dev/stdin ] || [ -s /dev/stdin ] || exec cat # where its start is timed, on an empty file
 parent=$PPID
 tries=3000
 [ ! -e restless ] || tries=1 # it was waited for once

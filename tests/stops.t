@@ -1,7 +1,7 @@
 #!/bin/sh
-# A program that is stopped and goes on: such a run is repeated, which is counted, and leaves no figure. A command that
-# is stopped is waited for.
-# Tried: no handler of SIGCONT, runs that are Thrown away uncounted, a command that is waited for with WUNTRACED.
+# A program that is stopped and goes on copies right, and ends by a signal that came meanwhile. A command that is
+# stopped is waited for.
+# Tried: SIGTERM does not end a run; a command that is waited for with WUNTRACED.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 
@@ -14,14 +14,13 @@ youngest() { # PID: its child's child, and so on
 	echo "$elder"
 }
 bytes 2000000 >X
-cat X X >both
 mkfifo fifo
 # stopped COMMAND OPTION...: a session that waits in its run for the reader of its output, and is stopped then; COMMAND,
 # given its id, is what happens to it. Its exit status is left in $status, what was written in Y.
 stopped() {
 	happens=$1
 	shift
-	w -v -s 'read+write 1m' "$@" <X >fifo 2>err &
+	w -s 'read+write 1m' "$@" <X >fifo 2>err &
 	pid=$!
 	{
 		head -c 1
@@ -41,12 +40,10 @@ for times in once thrice; do
 	stopped $times -f csv -o csv
 	is "a program that is stopped $times in a run: exit status" $status 0
 	is "... its run is measured" "$(outcomes)" "1 ok "
-	holds "... and is the second one, as is reported" csv '^# thrown_away: 1$'
-	same "... both copies went into the pipe" both Y
+	cp X wanted
+	[ "$(wc -c <Y)" = 2000000 ] || cat X >>wanted # it may have been repeated
+	same "... what went into the pipe is a copy" wanted Y
 done
-stopped once -o text
-one_line text
-holds "... in the text, too" line '(Repeated|Thrown away)[^.]*: 1( run)?\.'
 rm -f csv
 stopped and_ended -f csv -o csv
 is "one that gets SIGTERM meanwhile ends" $status 143

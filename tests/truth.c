@@ -4,6 +4,7 @@
  *
  *     TRUTH_CACHESTAT=no     there is no cachestat(2)
  *     TRUTH_BLOCK=N          what fstatfs(2) has as a block, in bytes
+ *     TRUTH_TYPE=N           what it has as a file system's type
  *     TRUTH_EXTENTS=none     FIEMAP finds no extents
  */
 #define _GNU_SOURCE
@@ -25,11 +26,13 @@ enum { CACHESTAT = 451 }; /* on all machines but alpha */
 	int name(int fd, struct type *fs) \
 	{ \
 		static int (*own)(int, struct type *); \
-		const char *block = getenv("TRUTH_BLOCK"); \
+		const char *block = getenv("TRUTH_BLOCK"), *kind = getenv("TRUTH_TYPE"); \
 		int failed = FIND_OWN(#name)(fd, fs); \
 \
 		if (block && !failed) \
 			fs->f_bsize = strtol(block, NULL, 10); \
+		if (kind && !failed) \
+			fs->f_type = strtol(kind, NULL, 0); \
 		return failed; \
 	}
 STATFS(fstatfs, statfs)

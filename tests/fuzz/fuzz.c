@@ -340,31 +340,25 @@ static const char *find_mistake(const char *text, const char *format)
 	return NULL;
 }
 
-static char *make_report(struct set *set, const struct format *format)
+/* A report in a format; NULL: with --quiet. */
+static char *make_report(struct report *reports, int n, bool files, const struct format *format)
 {
 	static const struct view view = { .width = TEXT_WIDTH };
-	struct document d;
 	struct text text;
-	FILE *f = begin_text(&text);
 
-	if (format->data)
-		format->data(f, set);
-	else {
-		d = compose(set, format);
-		format->document(f, &d, &view);
-		free_document(&d);
-	}
+	print_reports(begin_text(&text), format, &view, reports, n, files);
 	finish_text(&text);
 	return text.chars;
 }
 
 /* The reports of some files, as --compare has them. */
-static struct set read_again(const struct options *o)
+static struct report *read_again(const struct options *o, int *n)
 {
-	struct report *rep = allocate((size_t)o->compare.n * SIZES_MAX, sizeof *rep);
-	int n = read_reports(rep, o);
+	struct report *reports = allocate((size_t)o->compare.n * SIZES_MAX, sizeof *reports);
 
-	return make_set(rep, n, rep[n - 1].number);
+	*n = read_reports(reports, o);
+	title_reports(reports, *n, o->compare.n > 1);
+	return reports;
 }
 
 static void fuzz_compare(struct input all)
@@ -373,9 +367,10 @@ static void fuzz_compare(struct input all)
 	char *argv[ARGUMENTS + LENGTH(files) + 1] = { strdup("write-bench"), strdup("--compare") }, *text, *again;
 	struct input options, part;
 	struct options o;
-	struct set reports, back;
+	struct report *reports, *back;
 	const char *mistake;
-	int argc = 2;
+	int argc = 2, n, nback;
+	bool several;
 
 	if (all.n && memchr(all.bytes, 0x1d, all.n) && cut_part(&all, 0x1d, &options))
 		argc = cut_arguments(options, argv, argc);
@@ -389,21 +384,25 @@ static void fuzz_compare(struct input all)
 	parse_options(&o, argc, argv);
 	if (o.mode != COMPARE)
 		return;
-	reports = read_again(&o);
+	several = o.compare.n > 1;
+	reports = read_again(&o, &n);
+	free(make_report(reports, n, several, NULL));
 	for (int i = 0; i < LENGTH(formats); i++) {
-		text = make_report(&reports, &formats[i]);
+		if (several && formats[i].data)
+			continue; /* refused */
+		text = make_report(reports, n, several, &formats[i]);
 		if ((mistake = find_mistake(text, formats[i].name))) {
 			fprintf(stderr, "%s\n---- has %s\n", text, mistake);
 			abort();
 		}
-		if (o.compare.n > 1 || strcmp(formats[i].name, "csv"))
+		if (strcmp(formats[i].name, "csv"))
 			continue;
 		files[0].bytes = (const uint8_t *)text;
 		files[0].n = strlen(text);
 		o.compare.item[0] = "a.csv";
 		o.select.n = o.exclude.n = 0;
-		back = read_again(&o);
-		again = make_report(&back, &formats[i]);
+		back = read_again(&o, &nback);
+		again = make_report(back, nback, false, &formats[i]);
 		if (strcmp(text, again)) {
 			fprintf(stderr, "%s\n---- read again:\n%s\n", text, again);
 			abort();
