@@ -9961,9 +9961,11 @@ static void check_baseline(struct report *rep) {
 	for (int i = 0; i < rep->nrows; i++) commands += is_compared(rep, &rep->rows[i]);
 	if (!commands)
 		die("--baseline=%s: no other row is a command: add it with --with", o->baseline);
-	for (int i = 0; i < rep->nrows && o->slower > 0; i++)
-		if (rep->rows[i].command || !strcmp(rep->rows[i].name, o->baseline))
-			rep->rows[n++] = rep->rows[i];
+	for (int i = 0; i < rep->nrows && o->slower > 0; i++) {
+		bool kept = rep->rows[i].command || !strcmp(rep->rows[i].name, o->baseline);
+		if (kept) rep->rows[n++] = rep->rows[i];
+		else free((char *)rep->rows[i].name);
+	}
 	if (o->slower > 0) rep->nrows = n;
 }
 

@@ -284,13 +284,13 @@ reported() { # EXAMPLE
 	for file in $(echo "$1" | grep -o ' -o [^ ]*' | sed 's/ -o //'); do
 		[ -s "$file" ] || return
 	done
-	cat out err | grep -Eq -e '^row |^file |^\| row \||^row,round,|<svg |"rows": |^sendfile|^NAME$' \
-		-e '^Use |^Usage: |run-all.sh: |/README.md$'
+	cat out err | grep -Eq -e '^row[ ,]|^file |^\| row \||<svg |"rows": |^sendfile|^NAME$' \
+		-e '^(Use|Up to|At all|At) |^Usage: |run-all.sh: |/README.md$'
 }
 example() { # WHERE COMMAND
 	case $1 in results/*) [ -n "${FULL-}" ] ;; esac && why=$(obstacle "$2") || why="slow: it is in make check-full"
 	case $1$2 in
-	results/*--compare*) # shellcheck disable=SC2086
+	results/*--compare* | results/*--summary*) # shellcheck disable=SC2086
 		[ -n "$why" ] || ! older "$1: $(echo "$2" | cut -c1-60)" $all_results || return 0 ;;
 	esac
 	name="$1: $(printf %s "$2" | sed 's/ *#.*//' | cut -c1-90)"
