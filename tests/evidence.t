@@ -151,9 +151,9 @@ interface() { # NAME FILE
 	cat "$2" >before 2>/dev/null
 	sh -c ': <>"$1"' sh "$2" 2>/dev/null || { skip "$1" "it has no file, or can't be written to: $2" && return; }
 	refused "standard output" "$1, as output" w -s sendfile <number 1<>"$2"
-	refused "--tee=$(shown "$2")" "$1, as second output" w -s 'splice, sendfile' --tee="$2" <number >Y
+	refused "--tee=$2" "$1, as second output" w -s 'splice, sendfile' --tee="$2" <number >Y
 	echo precious >Y
-	refused "$(shown "$2")" "$1, for the report" w -s sendfile -f csv -o "$2" <number 1<>Y
+	refused "$2" "$1, for the report" w -s sendfile -f csv -o "$2" <number 1<>Y
 	is "... before the output is touched" "$(cat Y)" precious
 	cat "$2" >after 2>/dev/null
 	same "$1: nothing is written" before after

@@ -40,10 +40,10 @@ device_is_refused() { # DEVICE
 	: >calls
 	refused "$name, by >" "standard output: $harmful.*--into" traced -n1 -p0 -s 'read+write 1k,splice' <X >"$device"
 	refused "$name, by <>" "standard output: $harmful" traced -n1 -p0 -s 'read+write 1k' <X 1<>"$device"
-	refused "$name, by --tee" "--tee=$(shown "$1"): $harmful" traced -n1 -p0 -s 'read+write x2 8k' \
+	refused "$name, by --tee" "--tee=$1: $harmful" traced -n1 -p0 -s 'read+write x2 8k' \
 		--tee="$device" <X >Y
 	refused "$name, by --generate" "standard output: $harmful" traced -g noise:300 >"$device"
-	refused "$name, for a report" "$(shown "$1"): $harmful" traced -n1 -p0 -s sendfile -o "$device" -f csv <X >Y
+	refused "$name, for a report" "$1: $harmful" traced -n1 -p0 -s sendfile -o "$device" -f csv <X >Y
 	is "... and nothing is written to it" "$(cat calls)" ""
 	timeout -k 1 10 "$wb" -n1 -p0 -s sendfile <X >Y 2>"$device"
 	is "$name, for the report on standard error: exit status" $? 2

@@ -223,7 +223,7 @@ fi
 # The input is kept, to be read again, in a file without a name, where TMPDIR says.
 bytes 100000 >X
 copies "what is read ahead" piped X w -n2 -s 'splice,$ *' --with='ls -A "$TMPDIR" >>names; dd'
-holds "... kept where TMPDIR says" csv "^# input: pipe, read ahead into .*$(shown "$TMPDIR")"
+holds "... kept where TMPDIR says" csv "^# input: pipe, read ahead into .*$TMPDIR"
 is "... without a name" "$(cat names)" ""
 (unset TMPDIR && piped X measure -s splice >Y 2>err)
 holds "... else in /tmp" csv '^# input: pipe, read ahead into /tmp,'
@@ -232,7 +232,7 @@ refused() { # WHAT MESSAGE COMMAND...
 	what=$1 message=$2
 	shift 2
 	run 2 "$what" "$@" 1<>keep
-	holds "... is reported" err "^write-bench: (standard input|--from): .*$(shown "$work/spool").*$message"
+	holds "... is reported" err "^write-bench: (standard input|--from): .*$work/spool.*$message"
 	same "... and nothing is touched" X keep
 }
 if have prlimit || or_skip "with a limit for files" "no prlimit"; then

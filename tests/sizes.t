@@ -77,7 +77,7 @@ sizes 2 "... nor for an endless one" --with=cat </dev/zero >Y
 not='[ $(wc -c </dev/fd/0) !=' # a size: is false at that size alone; a command is also started on an empty input
 while IFS='|' read -r status known what said under command; do
 	case $under in ?*) can_trace || or_skip "$what" "no strace" || continue ;; esac
-	under=${under:+strace -f -qq -o trace -P $PWD -e inject=openat:$under}
+	under=${under:+strace -f -qq -o trace -P . -e inject=openat:$under}
 	sizes "$status" "$what" -s 'sendfile,$ *' --in-order --with="$command" <X >Y
 	is "... what is known" "$(tally outcome,row a.csv)" "$known"
 	cat err >>a.csv

@@ -259,10 +259,6 @@ column() {
 			print line
 		}' "$2"
 }
-# shown PATH: as messages and reports have it, bytes that are not printable ASCII as \xNN; for a regular expression
-shown() {
-	printf %s "$1" | perl -pe 's/([^ -~])/sprintf "\\\\x%02x", ord $1/ge'
-}
 # Is a file here able to share another's blocks, as FICLONE makes it? Then copy_file_range(2) does so, too.
 shares() {
 	bytes 65536 >shares.X && cp --reflink=always shares.X shares.Y 2>/dev/null

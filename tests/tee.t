@@ -323,7 +323,7 @@ if [ "$(id -u)" = 0 ] && mountpoint -q "$tmpfs" 2>/dev/null ||
 		one_line f.txt
 		is "... each is reported with the output that it was" \
 			"$(grep -oE 'into the [a-z]* output: E[A-Z]*' line | sort -u)" "into the $full output: ENOSPC"
-		if [ $full = second ]; then which="--tee=$(shown "$two")"; else which="standard output"; fi
+		if [ $full = second ]; then which="--tee=$two"; else which="standard output"; fi
 		holds "... and which is no copy" err "^write-bench: $which: is not a copy of the input"
 		rm -f "$tmpfs/Y" "$tmpfs/Z"
 	done
