@@ -101,7 +101,9 @@ is "... three digits" "$(table text | grep -Eo '[0-9.]+(us|ms)' |
 lacks "... within 80 columns, but what is to be typed; no escapes where it is no terminal" text \
 	"$(printf '\033')|^[^T].{80}"
 is "... with --verbose all facts" "$(sed 's/^  / /' text | perl -0pe 's/\n (?=\S)/ /g' >facts
-	sed -n '/^row,/q; /^# \(warning_\|recommend\|run_lines\)/d; s/^# //p' text.csv | grep -vxFf facts)" ""
+	tr -d ' \n' <text >squeezed
+	sed -n '/^row,/q; /^# \(warning_\|recommend\|run_lines\)/d; s/^# //p' text.csv | tr -d ' ' |
+		while read -r fact; do grep -qF "$fact" squeezed || echo "$fact"; done)" ""
 is "... what is n/a, with its call and errno, in one line" "$(grep -c '^n/a: ' facts) $(
 	perl -ne 'print "$2: $1\n" if m(^[^,]*,1,,n/a ([A-Z]+),"?([^,"]*))' text.csv | sort -u |
 		while read -r reason; do grep -qF "$reason" facts || echo "$reason"; done)" "$(grep -c -m1 ',n/a' text.csv) "
