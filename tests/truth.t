@@ -40,7 +40,7 @@ while read -r place dir <&4; do
 	export Y="$dir/Y" PAGES="$work/pages"
 	look='[ ! -s /dev/stdin ] || fincore -b -n -r -o RES "$Y" >>"$PAGES"; dd bs=64k' # not where its start is timed
 	for option in --overwrite --overwrite=cached; do
-		case $option$(stat -f -c %T "$dir") in --overwritetmpfs) continue ;; esac
+		case $option$(stat -f -c %T "$dir") in --overwritetmpfs | --overwriteoverlayfs) continue ;; esac
 		for without in "" ${preloaded:+cachestat}; do
 			[ ! "$without" ] || kernel TRUTH_CACHESTAT=no
 			rm -f pages
