@@ -18,7 +18,7 @@ on_terminal() { # columns, environment, options
 	tr '\r' '\n' <screen | sed "s/$esc\[[0-9;]*[mKA]//g" >states # what was shown, a line a state
 }
 wider() { # COLUMNS: the lines that are, but for those that are to be typed
-	awk -v w="$1" 'length > w && !/^(To tell more|how): /' states
+	W=$1 perl -CS -ne 'chomp; print "$_\n" if length > $ENV{W} && !/^(To tell more|how): /' states
 }
 on_terminal 80 NO_COLOR= -p0 -n2 -x "'reflink,copy_file_range*'" # where they share blocks, another sentence comes first
 holds "a progress line with an ETA" states '^ +[0-9]+/[0-9]+  [a-z].* ETA [0-9]+:[0-9][0-9]$'
