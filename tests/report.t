@@ -98,8 +98,8 @@ is "... whose ends are below those of the titles" "$(sed -n '/^row  /,/^$/p' tex
 is "... all that were measured" "$(table text | wc -l)" "$(grep -Ec '"outcome": "(ok|shared)"' text.json)"
 is "... three digits" "$(table text | grep -Eo '[0-9.]+(us|ms)' |
 	grep -vEc '^([0-9]\.[0-9]{2}|[0-9]{2}\.[0-9]|[0-9]{3}|0\.[0-9]{3})(us|ms)$')" 0
-lacks "... within 80 columns, but what is to be typed; no escapes where it is no terminal" text \
-	"$(printf '\033')|^[^T].{80}"
+is "... within 80 columns, but what is to be typed" "$(wider 80 text)" ""
+lacks "... no escapes where it is no terminal" text "$(printf '\033')"
 is "... with --verbose all facts" "$(sed 's/^  / /' text | perl -0pe 's/\n (?=\S)/ /g' >facts
 	tr -d ' \n' <text >squeezed
 	sed -n '/^row,/q; /^# \(warning_\|recommend\|run_lines\)/d; s/^# //p' text.csv | tr -d ' ' |

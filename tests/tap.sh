@@ -232,6 +232,9 @@ of() {
 table() { # FILE: the rows of a text report, one blank between words
 	sed '1,/^row  /d; /^$/,$d' "$1" | tr -s ' ' | sed 's/ $//'
 }
+wider() { # COLUMNS FILE: the lines that are, counted in characters, but for those that are to be typed
+	COLUMNS=$1 perl -CS -ne 'chomp; print "$_\n" if length > $ENV{COLUMNS} && !/^(To tell more|how): /' <"$2"
+}
 columns() { # FILE: their names in a CSV report
 	grep "^row," "$1"
 }

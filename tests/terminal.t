@@ -17,15 +17,12 @@ on_terminal() { # columns, environment, options
 	tr -d '\r' <screen | sed "s/.*$esc\[K//" >lines # what is left at the end
 	tr '\r' '\n' <screen | sed "s/$esc\[[0-9;]*[mKA]//g" >states # what was shown, a line a state
 }
-wider() { # COLUMNS: the lines that are, but for those that are to be typed
-	W=$1 perl -CS -ne 'chomp; print "$_\n" if length > $ENV{W} && !/^(To tell more|how): /' states
-}
 on_terminal 80 NO_COLOR= -p0 -n2 -x "'reflink,copy_file_range*'" # where they share blocks, another sentence comes first
 holds "a progress line with an ETA" states '^ +[0-9]+/[0-9]+  [a-z].* ETA [0-9]+:[0-9][0-9]$'
 is "... which is written over itself" "$(grep -c 'ETA.*ETA' screen)" 1
 lacks "... and cleared before the table" lines 'ETA'
 holds "the table comes after it" lines 'filesize=4KiB'
-is "nothing is wider than the terminal" "$(wider 80)" ""
+is "nothing is wider than the terminal" "$(wider 80 states)" ""
 is "the recommended row is in colour, and no other" \
 	"$(sed -n "s/.*$esc\[1;32m\([a-z].*[^ ]\)   *[0-9].*$esc\[0m.*/\1/p" lines | sed 's/  .*//')" \
 	"$(sed -n "s/$esc\[[0-9;]*m//g; s/^Use \([^:,]*\)[:,] .*/\1/p" lines)"
@@ -40,7 +37,7 @@ for environment in TERM=dumb "-u TERM" TERM=; do
 done
 for width in 130 60; do
 	on_terminal $width NO_COLOR=1 -p0 -n2 -v -s "'sendfile*'" -w "'cat; : $(printf '%0100d' 0)'"
-	is "$width columns: the progress line fits, and so does the report" "$(wider "$width")" ""
+	is "$width columns: the progress line fits, and so does the report" "$(wider "$width" states)" ""
 	holds "... all of it" lines '^row +best +median' '^sendfile +[0-9.]+[num]?s +[0-9.]+[num]?s' '^version: '
 done
 on_terminal 80 NO_COLOR= -p0 -n1 -q
