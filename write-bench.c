@@ -7263,7 +7263,7 @@ static void find_facts(struct report *rep, const struct session *s, int stage) {
 	}
 }
 
-/* ---- Tables: figures of one report, medians of several, and changes -------------------------- */
+/* ---- Tables: figures of one report, best runs of several, and changes ------------------------ */
 
 #define TITLE_MOST 12           /* characters of a file's name above a column */
 #define COLUMNS_MAX 100         /* of a table */
@@ -8081,7 +8081,8 @@ static const struct {
 	{ "bytes", "in a run; CSV alone" },
 	{ "detail", "of the outcome: the call that was refused or failed, in words why a command did, or the "
 	  "offset of the first wrong byte" },
-	{ "best_ns, median_ns, worst_ns", "of all runs" },
+	{ "best_ns, median_ns, worst_ns", "of the runs up to the seventh round, or up to the last "
+	  "that all rows have" },
 	{ "percent", "how far the best run is behind the first row's" },
 	{ "mark", "~: it may be the fastest" },
 	{ "change_percent, low, high, verdict", "of a command that has a baseline: its time relative to the "
