@@ -14,17 +14,14 @@
  *   - One function, try(), runs and judges everything: the rows, and the last copy.
  *   - No row falls back on another call. A call that the kernel refuses makes the row "n/a", with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that slows down slows all of them.
- *   - A run during which the program was stopped (SIGSTOP) is repeated.
  *   - ~ marks the rows that may be the fastest, by an exact test; what is used is one of them, and runs that
  *     had no part in choosing it decide whether it is used.
  *   - If the exit status is 0, standard output is a copy of standard input; a pipe, which can't be
  *     truncated, gets one copy per run.
  *
- * Each section uses only those before it; they begin with a line of dashes:
- *   - constants and types that everyone uses; base; advice; kit;
- *   - methods: ways to copy, each below its function; and THE TABLE of rows, the heart of the program;
- *   - types of what is measured; text.
- * Then three books, and what drives them, each behind a double line:
+ * Each section uses only those before it; they begin with a line of dashes. First what all copies need:
+ * constants; base; advice; kit; methods, each below its function, and THE TABLE of rows, the heart of the
+ * program; types; text. Then three books, and what drives them, each behind a double line:
  *   - judge: statistics, from which rounds learn which rows run on;
  *   - measure: children; network; places; page cache; guards; endpoints; rows; runs and verdicts; rounds; the
  *     last copy;
@@ -33,9 +30,9 @@
  *
  * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() -> try()
  * -> copy_once() -> time_copy() -> a method's function, which sees no more than a struct copy.
- * Reports are printed by formats: for people, compose() makes a document of each set of reports that stand in
- * one table; for programs, a format prints the reports themselves.
- * To add a way to copy: write a function, a struct method below it, and a line in strategies[].
+ * Reports are printed by formats: compose() makes a document of reports in one table; for programs, a format
+ * prints the reports themselves. To add a way to copy: write a function, a struct method below it, and a line
+ * in strategies[].
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
@@ -53,11 +50,9 @@
 #include <limits.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
-#include <linux/loop.h>
 #include <linux/magic.h>
 #include <linux/perf_event.h>
 #include <linux/sockios.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -72,6 +67,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -172,10 +168,7 @@ static int64_t min(int64_t lhs, int64_t rhs) { return lhs < rhs ? lhs : rhs; }
 static int64_t max(int64_t lhs, int64_t rhs) { return lhs > rhs ? lhs : rhs; }
 
 /* Shared by signal handlers, threads and the rest. */
-static atomic_int caught;     /* why to stop: a signal, or CHILD_LOST; else 0 */
-static atomic_uint caught_at; /* since when: now() in milliseconds, modulo 2^32 */
-static atomic_int continued;  /* times that we were stopped and continued (SIGCONT) */
-static atomic_bool unheard;   /* no output was accepted for LAST_WORDS since the signal */
+static atomic_int caught; /* why to stop: a signal, or CHILD_LOST; else 0 */
 
 /* The bytes of the UTF-8 character at text; 0: there is none, or a control character (RFC 3629). */
 static int utf8_length(const char *text) {
@@ -224,9 +217,6 @@ static int64_t clock_ns(clockid_t clock) {
 /* Nanoseconds of a clock that is never set, and does not count while the machine is suspended. */
 static int64_t now(void) { return clock_ns(CLOCK_MONOTONIC); }
 
-/* Milliseconds since caught was set. */
-static int64_t since_caught(void) { return (uint32_t)(now() / MILLISECOND) - caught_at; }
-
 /* Retry a call that a signal interrupted, unless the signal asks us to stop. */
 #define RETRY(call) __extension__({ \
 	__typeof__(call) returned_; \
@@ -235,68 +225,65 @@ static int64_t since_caught(void) { return (uint32_t)(now() / MILLISECOND) - cau
 	while (returned_ < 0 && errno == EINTR && !caught); \
 	returned_; })
 
-#define LAST_WORDS 500 /* milliseconds that a reader has to make room after a signal */
+#define LAST_WORDS (500 * MILLISECOND) /* that a reader has to make room after a signal */
 
-/* Write size bytes, however slow the reader; once caught, until LAST_WORDS. Returns 0 or an errno. */
+/* Write size bytes, however slow the reader; once caught, for LAST_WORDS in all. Returns 0 or an errno. */
 static int emit(int fd, const char *text, size_t size) {
-	int64_t start = now() / MILLISECOND;
+	static bool unheard;
+	int64_t deadline = now() + LAST_WORDS;
 	while (size > 0) {
 		struct pollfd room = { .fd = fd, .events = POLLOUT };
 		ssize_t wrote = write(fd, text, size);
 		if (wrote < 0 && errno != EINTR && errno != EAGAIN) return errno;
-		if (wrote < 0 && errno == EAGAIN) poll(&room, 1, LAST_WORDS / 10);
-		if (wrote < 0 && caught) {
-			unheard |= min(since_caught(), now() / MILLISECOND - start) >= LAST_WORDS;
-			if (unheard) return ETIMEDOUT;
-		}
+		if (wrote < 0 && errno == EAGAIN) poll(&room, 1, 50);
+		if (wrote < 0 && caught) unheard |= now() >= deadline;
+		if (wrote < 0 && unheard) return ETIMEDOUT;
 		text += max(wrote, 0);
 		size -= max(wrote, 0);
 	}
 	return 0;
 }
 
-/* The exit status for a value of caught. */
+/* End by the signal that was caught, so that a shell sees it. Returns the exit status where none was, and for
+ * process 1 of a PID namespace, which its own signals spare (pid_namespaces(7)). */
 static int stop_status(int why) {
-	return why == CHILD_LOST ? EXIT_FAILED_ROW : EXIT_SIGNALLED + why;
+	if (why == CHILD_LOST) return EXIT_FAILED_ROW;
+	signal(why, SIG_DFL);
+	raise(why);
+	return EXIT_SIGNALLED + why;
 }
 
-#define REPORT_FILES_MAX 16        /* reports at a time */
-#define NEW_FILES_MAX (REPORT_FILES_MAX + 1) /* files that a session may make: these, and the second output */
+#define REPORT_FILES_MAX 16 /* reports at a time */
 
-/* Print a message with the program's name, escaped. */
-static void print_message(const char *text) {
-	char line[4000] = PROGRAM ": ", *end = line + strlen(line);
-	escape(end, line + sizeof line - 1 - end, text);
-	emit(STDERR_FILENO, strcat(line, "\n"), strlen(line) + 1);
+static bool same_inode(const struct stat *st_a, const struct stat *st_b) {
+	return st_a->st_dev == st_b->st_dev && st_a->st_ino == st_b->st_ino;
 }
 
-/* Print a message: object, call, errno, remedy. */
+/* True if a message would overwrite something: the input, a block device, a file with bytes at its offset. */
+static bool spoils_file(void) {
+	struct stat log, in;
+	if (fstat(STDERR_FILENO, &log) || S_ISCHR(log.st_mode)) return false;
+	if (!fstat(STDIN_FILENO, &in) && same_inode(&log, &in)) return true;
+	bool appends = fcntl(STDERR_FILENO, F_GETFL) & O_APPEND;
+	bool before = S_ISREG(log.st_mode) && lseek(STDERR_FILENO, 0, SEEK_CUR) < log.st_size;
+	return S_ISBLK(log.st_mode) || (before && !appends);
+}
+
+/* Print a message, escaped: the program's name, object, call, errno, remedy. */
 __attribute__((format(printf, 1, 2))) static void warn(const char *pattern, ...) {
-	char text[2000];
+	char text[2000], line[4000] = PROGRAM ": ", *end = line + strlen(line);
 	va_list args;
+	if (spoils_file()) return;
 	va_start(args, pattern);
 	vsnprintf(text, sizeof text, pattern, args);
 	va_end(args);
-	print_message(text);
-}
-
-/* Files that were not there before: they stay, empty, if the session is refused. */
-static struct {
-	const char *paths[NEW_FILES_MAX];
-	int n;
-} new_files;
-
-/* Name the files that were made, and are empty. */
-static void name_new_files(void) {
-	struct stat st;
-	for (int i = 0; i < new_files.n; i++)
-		if (!stat(new_files.paths[i], &st) && st.st_size == 0)
-			warn("%s: was made, and is left there, empty", new_files.paths[i]);
-	new_files.n = 0;
+	escape(end, line + sizeof line - 1 - end, text);
+	strcat(line, "\n");
+	emit(STDERR_FILENO, line, strlen(line));
 }
 
 /* warn(), then exit 2. Only before any file is modified, or out of memory. */
-#define die(...) (warn(__VA_ARGS__), name_new_files(), exit(caught ? stop_status(caught) : EXIT_REFUSED))
+#define die(...) (warn(__VA_ARGS__), exit(caught ? stop_status(caught) : EXIT_REFUSED))
 
 /* calloc(3) that exits when out of memory. */
 static void *allocate(size_t nmemb, size_t size) {
@@ -338,11 +325,8 @@ static int reopen(int fd, int flags) {
 
 /* Open a file to be written, and make it if it is not there. Returns -1 with errno. */
 static int open_or_make(const char *name) {
-	int fd = open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd >= 0 || errno != ENOENT) return fd;
-	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-	if (fd >= 0 && new_files.n < NEW_FILES_MAX) new_files.paths[new_files.n++] = name;
-	return fd;
+	int fd = open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY); /* O_CREAT: not for some FIFOs */
+	return fd < 0 && errno == ENOENT ? open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666) : fd;
 }
 
 /* Close a descriptor, unless it is -1. */
@@ -367,14 +351,6 @@ static bool read_line(const char *path, char *line, size_t size) {
 
 /* ---- Advice: calls that prepare the ends, inside the clock ----------------------------------- */
 
-/* A call, for those who write a program with it: --explain. Phrases without a full stop; NULL: none. Sources:
- * the manual pages, and CPython 3.14, Go 1.26 and Rust 1.95; a version in parentheses has the name first. */
-struct interface {
-	const char *returns, *fails;
-	const char *instead;             /* done after a failure, if no byte was moved */
-	const char *python, *go, *rust;  /* names in their standard libraries */
-};
-
 /* A call that prepares an end for the copy. */
 struct step {
 	int (*give)(int fd, int64_t length); /* returns 0 or an errno */
@@ -382,7 +358,7 @@ struct step {
 	int flags;
 	const char *call;  /* its name */
 	const char *code;  /* its pseudo-code */
-	const struct interface *interface;
+	const char *help;  /* as of a method */
 };
 enum {
 	COLD_ONLY = 1 << 0,    /* only with --cold */
@@ -396,37 +372,15 @@ enum {
 	PIPES = KIND_PIPE, SOCKETS = KIND_SOCKET, SPLICED = DISK | PIPES,
 };
 
-static const struct step no_step = { NULL, KIND_ANY, 0, NULL, "", NULL };
+static const struct step no_step = { NULL, KIND_ANY, 0, "", "", "" };
 
 /* Returns errno if a call failed, else 0. */
 static int error_of(int returned) { return returned ? errno : 0; }
 
-static const struct interface by_fadvise = {
-	.returns = "0 or an errno, not -1",
-	.fails = "ESPIPE (a pipe)",
-	.instead = "go on, since it is a hint",
-	.python = "os.posix_fadvise (3.3)",
-};
-static const struct interface by_readahead = {
-	.returns = "0",
-	.fails = "EINVAL (a pipe)",
-	.instead = "go on, since it is a hint",
-};
-static const struct interface by_ftruncate = {
-	.returns = "0",
-	.fails = "EINVAL (not open for writing, or not a file)",
-	.instead = "leave it out",
-	.python = "os.ftruncate",
-	.go = "os.File.Truncate",
-	.rust = "std::fs::File::set_len",
-};
-static const struct interface by_fallocate = {
-	.returns = "0",
-	.fails = "EOPNOTSUPP (not by this file system), EINVAL (LENGTH 0), ESPIPE (a pipe), ENOSPC",
-	.instead = "leave it out, except after ENOSPC",
-	.python = "os.posix_fallocate (3.3); where fallocate is refused, glibc writes to each block",
-	.go = "syscall.Fallocate",
-};
+static const char by_fadvise[] = "A hint: it returns the errno; go on. Python: os.posix_fadvise.";
+static const char by_fallocate[] =
+	"EOPNOTSUPP (not by this file system), ESPIPE (a pipe): go on without it. Python: "
+	"os.posix_fallocate, by which glibc then writes to each block. Go: syscall.Fallocate.";
 
 static int give_fadvise(int fd, int64_t length) {
 	int err = posix_fadvise(fd, 0, length, POSIX_FADV_SEQUENTIAL);
@@ -434,30 +388,31 @@ static int give_fadvise(int fd, int64_t length) {
 }
 static const struct step fadvise = { give_fadvise, SEEK, MAPS_TOO, "posix_fadvise",
 	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_SEQUENTIAL)\n"
-	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_WILLNEED)", &by_fadvise };
+	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_WILLNEED)", by_fadvise };
 
 static int give_readahead(int fd, int64_t length) { return error_of((int)readahead(fd, 0, length)); }
 static const struct step ahead = { give_readahead, DISK, COLD_ONLY, "readahead", "readahead(in, 0, LENGTH)",
-	&by_readahead };
+	"A hint: go on after a failure, as EINVAL of a pipe." };
 
 /* Before Linux 6.3 it is accepted, but does nothing. */
 static int give_noreuse(int fd, int64_t length) { return posix_fadvise(fd, 0, length, POSIX_FADV_NOREUSE); }
 static const struct step noreuse = { give_noreuse, SEEK, COLD_ONLY, "posix_fadvise",
-	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_NOREUSE)", &by_fadvise };
+	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_NOREUSE)", by_fadvise };
 
 static int give_length(int fd, int64_t length) { return error_of(RETRY(ftruncate(fd, length))); }
 static const struct step trunc_to = { give_length, SEEK, GIVES_LENGTH, "ftruncate",
-	"ftruncate(OUT, LENGTH)", &by_ftruncate };
+	"ftruncate(OUT, LENGTH)",
+	"Python: os.ftruncate. Go: os.File.Truncate. Rust: std::fs::File::set_len." };
 
 static int give_room(int fd, int64_t length) { return error_of(RETRY(fallocate(fd, 0, 0, length))); }
 static const struct step falloc = { give_room, SEEK, GIVES_LENGTH | ALLOCATES, "fallocate",
-	"fallocate(OUT, 0, 0, LENGTH)", &by_fallocate };
+	"fallocate(OUT, 0, 0, LENGTH)", by_fallocate };
 
 static int give_room_beyond(int fd, int64_t length) {
 	return error_of(RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length)));
 }
 static const struct step kfalloc = { give_room_beyond, SEEK, ALLOCATES, "fallocate",
-	"fallocate(OUT, FALLOC_FL_KEEP_SIZE, 0, LENGTH)", &by_fallocate };
+	"fallocate(OUT, FALLOC_FL_KEEP_SIZE, 0, LENGTH)", by_fallocate };
 
 /* Separate advice: if the file system has no fallocate, glibc writes to every block. */
 static int give_room_by_libc(int fd, int64_t length) {
@@ -468,7 +423,7 @@ static int give_room_by_libc(int fd, int64_t length) {
 	return err;
 }
 static const struct step pfalloc = { give_room_by_libc, SEEK, GIVES_LENGTH | ALLOCATES, "posix_fallocate",
-	"posix_fallocate(OUT, 0, LENGTH)", &by_fallocate };
+	"posix_fallocate(OUT, 0, LENGTH)", by_fallocate };
 
 /* A row's name is the strategy's, " + " and one of these. At most 16: a row has one bit for each. */
 static const struct advice {
@@ -500,7 +455,7 @@ enum {
 #define THREADS_MAX 16             /* memory and disks can't feed more */
 #define WRITERS_MAX 4              /* buffered writers of an inode; more only queue for its lock */
 
-/* --reuse keeps the kit for the next copy, except for what belongs to a file: release_files(). */
+/* Of one copy: drop_kit(). With --reuse it serves two: release_files() drops what belongs to their files. */
 struct kit {
 	unsigned char *buf;        /* NULL: not needed yet */
 	int64_t room;              /* bytes mapped at buf */
@@ -510,7 +465,7 @@ struct kit {
 	int reopened[2];           /* input and first output, reopened with other flags; -1: not */
 	int64_t alignment;         /* of direct I/O, bytes; 0: no direct I/O */
 	FILE *streams[2];          /* input and output for stdio */
-	bool used;                 /* it has served a copy */
+	bool reused;               /* it has served a copy */
 };
 
 static const struct kit empty_kit = { .pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 } };
@@ -567,8 +522,7 @@ static bool open_pipe(struct copy *c, int fds[2]) {
 	return size_pipe(c, fds[1], c->block);
 }
 
-/* Reopen the input (0) or the first output (1) with other flags; release_files() closes it. Returns -1 after
- * a failure. */
+/* Reopen the input (0) or the first output (1) with other flags; drop_kit() closes it. -1: failed. */
 static int reopen_for(struct copy *c, int side, int flags) {
 	int *fd = &c->kit->reopened[side];
 	*fd = reopen(side ? c->out[0] : c->in, flags);
@@ -578,8 +532,7 @@ static int reopen_for(struct copy *c, int side, int flags) {
 	return *fd;
 }
 
-/* Reopen an end for direct I/O. The alignment is stx_dio_offset_align, the 40th word of struct statx:
- * Linux 6.1, newer than headers. */
+/* Reopen an end for direct I/O. The alignment is stx_dio_offset_align, word 40 of struct statx: Linux 6.1. */
 static int open_direct(struct copy *c, int side, int flags) {
 	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
 	int64_t alignment = DIO_ALIGNMENT;
@@ -658,8 +611,7 @@ struct uring_wait { /* struct io_uring_getevents_arg, of ENTER_EXT_ARG */
 	uint64_t ts;            /* address of a timeout: seconds and nanoseconds, 64 bits each */
 };
 
-/* Two rings shared with the kernel. We store the tail of one and the head of the other, in the man page's
- * memory order. */
+/* Two rings shared with the kernel. We store one's tail and the other's head, in the man page's order. */
 struct uring {
 	int fd;                /* -1: none */
 	atomic_uint *sq_head, *sq_tail, *cq_head, *cq_tail;
@@ -673,9 +625,8 @@ struct uring {
 	unsigned timed;        /* flag of waits of at most a second; 0: an older kernel */
 };
 
-/* The ring, set up when it is first asked for; NULL: failed. Not with IORING_SETUP_DEFER_TASKRUN: a
- * completed request may then keep its file open until the next io_uring_enter(2), and a pipe's reader never
- * sees EOF (Linux 6.18). */
+/* The ring, set up when it is first asked for; NULL: failed. With IORING_SETUP_DEFER_TASKRUN a request may
+ * keep its file open until the next io_uring_enter(2), and a pipe's reader never sees EOF (Linux 6.18). */
 static struct uring *get_uring(struct copy *c) {
 	static const off_t offsets[] = { OFF_SQ_RING, OFF_CQ_RING, OFF_SQES };
 	struct uring_params params = { 0 };
@@ -690,8 +641,7 @@ static struct uring *get_uring(struct copy *c) {
 	uring->map_sizes[2] = params.sq_entries * sizeof *uring->sqes;
 	for (int i = 0; i < LENGTH(uring->maps); i++) {
 		void *map = mmap(NULL, uring->map_sizes[i], PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-		    uring->fd,
-		    offsets[i]);
+		    uring->fd, offsets[i]);
 		if (map == MAP_FAILED) return fail_null(c, errno, "mmap");
 		uring->maps[i] = map;
 	}
@@ -754,8 +704,7 @@ static bool enter(struct copy *c, struct uring *uring) {
 	return !err || err == EINTR || err == ETIME || fail(c, err, "io_uring_enter");
 }
 
-/* Take the next completion, or wait for it. Returns false if none is due, a call failed, or we stop:
- * exiting cancels the requests in flight. */
+/* Take the next completion, or wait for it. Returns false if none is due, a call failed, or we stop. */
 static bool reap(struct copy *c, struct uring *uring, struct uring_cqe *cqe) {
 	unsigned head = *uring->cq_head;
 	while (atomic_load_explicit(uring->cq_tail, memory_order_acquire) == head)
@@ -814,8 +763,7 @@ static struct pool *get_pool(struct copy *c, int n) {
 	return pool;
 }
 
-/* Get one thread for each usable CPU. More buffered writers would queue for the inode's lock; a reopened
- * output is mapped, or direct. */
+/* One thread for each usable CPU. More buffered writers than WRITERS_MAX would queue for the inode's lock. */
 static struct pool *get_threads(struct copy *c) {
 	int most = c->kit->reopened[1] >= 0 ? THREADS_MAX : WRITERS_MAX;
 	return get_pool(c, (int)max(THREADS_MIN, min(c->cpus, most)));
@@ -856,9 +804,7 @@ static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 	return succeeded(c);
 }
 
-/* After each copy: drop what belongs to its files. */
 static void release_files(struct kit *k) {
-	k->used = true;
 	for (int i = 0; i < 2; i++) {
 		close_fd(&k->reopened[i]);
 		close_stream(&k->streams[i]);
@@ -866,9 +812,9 @@ static void release_files(struct kit *k) {
 }
 
 static void drop_kit(struct kit *k) {
-	release_files(k);
 	drop_pool(k);
 	drop_uring(k);
+	release_files(k);
 	for (int i = 0; i < 2; i++) {
 		close_fd(&k->pipe[i]);
 		close_fd(&k->helper[i]);
@@ -892,12 +838,10 @@ static void drop_kit(struct kit *k) {
 enum {
 	MAPPED = 1 << 0,    /* the output must have its length first: only such advice applies */
 	MAY_SHARE = 1 << 1, /* the output may share the input's blocks */
-	WRITES_DISK = 1 << 2, /* it writes to the disk itself; the kernel does so later for others */
 	DIRECT_IN = 1 << 3, /* it reads the input without the page cache */
 	BACK = 1 << 4,      /* it reads back the first of two outputs, which must be a file */
 	UNREAD_SPLICED = 1 << 5, /* it passes on bytes of files and pipes without reading any */
 	UNREAD_MAP = 1 << 6,     /* it passes on bytes of all that can be mapped without reading any */
-	WARMED = 1 << 7,     /* measured after an untimed copy, as all are with --reuse */
 };
 
 struct method {
@@ -909,14 +853,14 @@ struct method {
 	const char *since;  /* the first kernel with all of its calls, by the man pages; NULL: any */
 	const char *about;  /* good uses */
 	const char *code;   /* pseudo-code. N: the row's block; LENGTH: all bytes; OUT: each output in turn;
-	                     * AT: NULL, or for two outputs &offset; a line with * in front: once with
-	                     * --reuse; with +: advice on mappings */
-	const struct interface *interface; /* of these calls */
+	                     * AT: NULL, or for two outputs &offset; a line with +: advice on mappings */
+	const char *help;   /* what to do where it is refused; names in CPython 3.14, Go 1.26 and Rust 1.95: a
+	                     * version in parentheses has the name first */
 };
 
 #define MEMORY(times) \
-	"*buf = mmap(NULL, " times ", PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)\n"
-#define PIPE(name) "*pipe2(" name ", O_CLOEXEC), fcntl(" name "[1], F_SETPIPE_SZ, N)"
+	"buf = mmap(NULL, " times ", PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)\n"
+#define PIPE(name) "pipe2(" name ", O_CLOEXEC), fcntl(" name "[1], F_SETPIPE_SZ, N)"
 
 /* Bytes to request from the next call; 0 at the end, and after a signal. */
 static size_t bytes_wanted(const struct copy *c) {
@@ -960,16 +904,12 @@ static bool copy_read_write(struct copy *c) {
 		if (!write_each(c, buf, size)) break;
 	return succeeded(c);
 }
-static const struct interface by_read_write = {
-	.returns = "the bytes moved, often fewer than asked; read: 0 at EOF",
-	.fails = "EINTR (call again), EAGAIN (O_NONBLOCK), ENOSPC, EDQUOT, EIO",
-	.python = "os.read, os.write; shutil.copyfileobj by 64 KiB (3.8), 256 KiB (3.14)",
-	.go = "io.Copy by 32 KiB, if nothing faster takes the ends",
-	.rust = "std::io::copy by 8 KiB, if nothing faster takes the ends",
-};
+static const char by_read_write[] =
+	"Call again after EINTR. Python: os.read, os.write, shutil.copyfileobj. Go: io.Copy. Rust: "
+	"std::io::copy.";
 static const struct method read_write = { copy_read_write, ANY, ANY, 0, "read, write", NULL,
 	"the reference for all others", MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n"
-	"    write(OUT, buf, n)", &by_read_write };
+	"    write(OUT, buf, n)", by_read_write };
 
 static bool skip(struct copy *c, size_t size) {
 	for (int i = 0; i < c->nout; i++)
@@ -994,18 +934,12 @@ static bool copy_sparse(struct copy *c) {
 	}
 	return succeeded(c) && truncate_each(c, c->done);
 }
-static const struct interface by_seeking = {
-	.returns = "lseek: the offset; ftruncate: 0",
-	.fails = "ESPIPE (a pipe)",
-	.instead = "write the zeros",
-	.python = "os.lseek, os.ftruncate",
-	.go = "os.File.Seek, os.File.Truncate",
-	.rust = "std::io::Seek, std::fs::File::set_len",
-};
 static const struct method sparse = { copy_sparse, ANY, FILES, 0, "read/write/lseek", NULL,
 	"for blocks of zeros, which become holes", "ftruncate(OUT, 0)\n"
 	MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n    if all are zero: lseek(OUT, n, SEEK_CUR)\n"
-	"    else: write(OUT, buf, n)\nftruncate(OUT, LENGTH)", &by_seeking };
+	"    else: write(OUT, buf, n)\nftruncate(OUT, LENGTH)",
+	"ESPIPE (a pipe): write the zeros. Python: os.lseek, os.ftruncate. Go: os.File.Seek, "
+	"os.File.Truncate. Rust: std::io::Seek, std::fs::File::set_len." };
 
 /* Flush. Close a pipe or socket, whose reader waits for EOF, but not a file: NFS would flush it. */
 static bool finish_stdio(struct copy *c, const char *reading) {
@@ -1037,14 +971,11 @@ static bool copy_stdio_bytes(struct copy *c) {
 #define STDIO(called) "in and out by fdopen of libc, without locks\n" called \
 	" by N bytes, until the end; libc calls\n    read(in, ...)\n    write(out, ...)"
 #define COPIES_TWICE "for portable programs: libc copies once more in memory"
-static const struct interface by_stdio = {
-	.returns = "the items moved; fewer at EOF and after a failure: feof, ferror",
-	.fails = "the errnos of read and write",
-};
+static const char by_stdio[] = "Ask ferror after a short count.";
 static const struct method stdio = { copy_stdio, ANY, ANY, 0, "fread, fwrite", NULL, COPIES_TWICE, MEMORY("N")
-	STDIO("fread, fwrite"), &by_stdio };
+	STDIO("fread, fwrite"), by_stdio };
 static const struct method stdio_bytes = { copy_stdio_bytes, ANY, ANY, 0, "getc, putc", NULL, COPIES_TWICE,
-	STDIO("getc, putc"), &by_stdio };
+	STDIO("getc, putc"), by_stdio };
 
 /* mmap(2). NULL: failed, with EOVERFLOW if a 32-bit address space has no room. */
 static unsigned char *map_file(struct copy *c, int fd, int64_t at, int64_t len, int protection, int flags) {
@@ -1066,8 +997,7 @@ static unsigned char *map_input(struct copy *c, int64_t at, int64_t len, int fla
 	return NULL;
 }
 
-/* Map the whole output, after the advice has set its length. A writable mapping needs a readable file
- * (mmap(2), EACCES). */
+/* Map the whole output, which has its length by the advice: from a readable file (mmap(2), EACCES). */
 static unsigned char *map_output(struct copy *c) {
 	int fd = reopen_for(c, 1, O_RDWR);
 	return fd < 0 ? NULL : map_file(c, fd, 0, c->len, PROT_READ | PROT_WRITE, MAP_SHARED);
@@ -1123,25 +1053,20 @@ static bool copy_mmap_write_windows(struct copy *c) { return mmap_write(c, 0, tr
 #define MAP_PIECE "for each N bytes, at offset:\n" \
 	"    map = mmap(NULL, N, PROT_READ, MAP_PRIVATE, in, offset)\n+    " ADVISE_MAP("N")
 #define MAPS_INPUT "for programs that want the bytes in memory anyway"
-static const struct interface by_mmap_write = {
-	.returns = "an address, or MAP_FAILED (mmap); the bytes moved (write)",
-	.fails = "EINVAL (an empty file), ENODEV (a pipe, or it can't be mapped), EFAULT (write, if the file "
-	    "shrinks)",
-	.instead = "read and write",
-	.python = "mmap.mmap",
-	.go = "syscall.Mmap",
-};
+static const char by_mmap_write[] =
+	"EINVAL (an empty file), ENODEV (it can't be mapped): read and write. EFAULT, if the file shrinks. "
+	"Python: mmap.mmap. Go: syscall.Mmap.";
 static const struct method mmap_write_all = { copy_mmap_write, SEEK, ANY, UNREAD_MAP, "mmap, write", NULL,
-	MAPS_INPUT, MAP_IN "write(OUT, map, LENGTH)", &by_mmap_write };
+	MAPS_INPUT, MAP_IN "write(OUT, map, LENGTH)", by_mmap_write };
 static const struct method mmap_write_pieces = { copy_mmap_write, SEEK, ANY, UNREAD_MAP, "mmap, write", NULL,
-	MAPS_INPUT, MAP_PIECE "    write(OUT, map, N)\n    munmap(map, N)", &by_mmap_write };
+	MAPS_INPUT, MAP_PIECE "    write(OUT, map, N)\n    munmap(map, N)", by_mmap_write };
 static const struct method mmap_write_windows = { copy_mmap_write_windows, SEEK, ANY, UNREAD_MAP,
 	"madvise, write", "5.14", MAPS_INPUT, MAP_PIECE "    madvise(map, N, MADV_POPULATE_READ)\n"
-	"    for each 1048576 of them: write(OUT, map + i, 1048576)\n    munmap(map, N)", &by_mmap_write };
+	"    for each 1048576 of them: write(OUT, map + i, 1048576)\n    munmap(map, N)", by_mmap_write };
 static const struct method mmap_write_populate = { copy_mmap_write_populate, SEEK, ANY, UNREAD_MAP,
 	"mmap, write", "2.6.23", MAPS_INPUT,
 	"map = mmap(NULL, LENGTH, PROT_READ, MAP_PRIVATE | MAP_POPULATE, in, 0)\n+" ADVISE_MAP("LENGTH")
-	"write(OUT, map, LENGTH)", &by_mmap_write };
+	"write(OUT, map, LENGTH)", by_mmap_write };
 
 /* This thread resumes here after SIGBUS: the file was truncated, or the disk is full (mmap(2)). */
 static _Thread_local sigjmp_buf *volatile bus_landing; /* NULL: a SIGBUS is a bug */
@@ -1201,22 +1126,17 @@ static bool copy_mmap_mmap_huge(struct copy *c) { return mmap_mmap(c, true); }
 #define MAP_OUT "out = open(\"/proc/self/fd/1\", O_RDWR)\n" \
 	"to = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, out, 0)\n"
 #define MAPS_OUTPUT "for files that are changed in place"
-static const struct interface by_mmap_mmap = {
-	.returns = "mmap: an address, or MAP_FAILED",
-	.fails = "EACCES (the output needs O_RDWR), ENODEV (it can't be mapped), SIGBUS if a file shrinks "
-	    "or the disk is full",
-	.instead = "read and write",
-	.python = "mmap.mmap",
-	.go = "syscall.Mmap",
-};
+static const char by_mmap_mmap[] =
+	"EACCES (the output needs O_RDWR), ENODEV: read and write. SIGBUS, if a file shrinks or the disk is "
+	"full. Python: mmap.mmap. Go: syscall.Mmap.";
 static const struct method mmap_mmap_all = { copy_mmap_mmap, SEEK, FILES, MAPPED, "mmap, memcpy", NULL,
-	MAPS_OUTPUT, MAP_IN MAP_OUT "memcpy from map to to", &by_mmap_mmap };
+	MAPS_OUTPUT, MAP_IN MAP_OUT "memcpy from map to to", by_mmap_mmap };
 static const struct method mmap_mmap_populate = { copy_mmap_mmap, SEEK, FILES, MAPPED, "madvise, memcpy",
 	"5.14", MAPS_OUTPUT, MAP_IN MAP_OUT "for each N bytes: madvise(map + i, N, MADV_POPULATE_READ)\n"
-	"    madvise(to + i, N, MADV_POPULATE_WRITE), memcpy", &by_mmap_mmap };
+	"    madvise(to + i, N, MADV_POPULATE_WRITE), memcpy", by_mmap_mmap };
 static const struct method mmap_mmap_huge = { copy_mmap_mmap_huge, SEEK, FILES, MAPPED, "madvise, memcpy",
 	"2.6.38", "for tmpfs with huge=advise; EINVAL: the kernel has no huge pages", MAP_IN
-	MAP_OUT "madvise(to, LENGTH, MADV_HUGEPAGE)\nmemcpy from map to to", &by_mmap_mmap };
+	MAP_OUT "madvise(to, LENGTH, MADV_HUGEPAGE)\nmemcpy from map to to", by_mmap_mmap };
 
 /* read(2) returns EFAULT if touching the memory would raise SIGBUS. */
 static bool copy_read_mmap(struct copy *c) {
@@ -1228,7 +1148,7 @@ static bool copy_read_mmap(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method read_mmap = { copy_read_mmap, ANY, FILES, MAPPED, "read, mmap", NULL, MAPS_OUTPUT,
-	MAP_OUT "while ((n = read(in, to + done, N)) > 0)\n    done += n", &by_mmap_mmap };
+	MAP_OUT "while ((n = read(in, to + done, N)) > 0)\n    done += n", by_mmap_mmap };
 
 /* splice(2) on an output, or on none (-1). In a socket a partial segment may wait, except for the last.
  * Returns the bytes moved, 0 at EOF and after a failure. */
@@ -1260,18 +1180,13 @@ static bool copy_pipe_splice(struct copy *c) {
 	for (size_t size; ok && (size = splice_in(c)) > 0;) ok = splice_out(c, c->kit->pipe[0], 0, size);
 	return succeeded(c);
 }
-static const struct interface by_splice = {
-	.returns = "the bytes moved, at most what the pipe holds; 0 at EOF",
-	.fails = "EINVAL (no end is a pipe, or O_APPEND), EAGAIN (O_NONBLOCK)",
-	.instead = "empty the pipe, then read and write",
-	.python = "os.splice (3.10)",
-	.go = "syscall.Splice; io.Copy from a socket",
-	.rust = "std::io::copy from or to a pipe (1.50)",
-};
+static const char by_splice[] =
+	"EINVAL (no end is a pipe, or O_APPEND): empty the pipe, then read and write. Python: os.splice. Go: "
+	"syscall.Splice, io.Copy from a socket. Rust: std::io::copy.";
 static const struct method pipe_splice = { copy_pipe_splice, ANY, ANY, UNREAD_SPLICED, "splice, splice",
 	"2.6.35", "for any two ends: nothing is copied in user "
 	"space", PIPE("pipe") "\nwhile ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0)\n"
-	"    splice(pipe[0], NULL, out, NULL, n, 0)", &by_splice };
+	"    splice(pipe[0], NULL, out, NULL, n, 0)", by_splice };
 
 /* Duplicate each block into one output, if possible a pipe, and move it into the other. tee(2) needs two
  * pipes: use ours for an end that is not one. */
@@ -1292,19 +1207,13 @@ static bool copy_tee(struct copy *c) {
 		}
 	return succeeded(c);
 }
-static const struct interface by_tee = {
-	.returns = "the bytes duplicated, which stay in the pipe; 0 at EOF",
-	.fails = "EINVAL (an end that is not a pipe), EAGAIN (O_NONBLOCK)",
-	.instead = "read and write",
-	.go = "syscall.Tee",
-};
 static const struct method tee_splice = { copy_tee, ANY, ANY, UNREAD_SPLICED, "tee, splice", "2.6.35",
 	"for pipes: pages go twice, by reference", PIPE("pipe")
 	", unless in is one\n" PIPE("second") ", unless an output is one\n"
 	"while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0), unless in is a pipe itself\n"
 	"    tee(pipe[0], second[1], n, 0), or into an output that is a pipe\n"
 	"    splice(second[0], NULL, out, NULL, n, 0)\n    splice(pipe[0], NULL, other out, NULL, n, 0)",
-	&by_tee };
+	"EINVAL (an end that is not a pipe): read and write. Go: syscall.Tee." };
 
 /* Pass mapped pages into a pipe by reference. Returns the bytes, 0 after a failure. */
 static size_t vmsplice_part(struct copy *c, int pipe_fd, unsigned char *src, size_t size) {
@@ -1346,23 +1255,19 @@ static bool copy_vmsplice_splice(struct copy *c) {
 	unmap(c, map);
 	return succeeded(c);
 }
-static const struct interface by_vmsplice = {
-	.returns = "the bytes moved",
-	.fails = "EBADF (not a pipe), EAGAIN (O_NONBLOCK)",
-	.instead = "write",
-};
+static const char by_vmsplice[] = "EBADF (not a pipe): write.";
 static const struct method vmsplice_splice = { copy_vmsplice_splice, SEEK, ANY, UNREAD_MAP,
 	"vmsplice, splice", "2.6.35", "for memory that does not change "
 	"until it is read", PIPE("pipe") "\n" MAP_IN
 	"while ((n = vmsplice(pipe[1], { map + done, N }, 1, 0)) > 0)\n"
-	"    splice(pipe[0], NULL, out, NULL, n, 0)", &by_vmsplice };
+	"    splice(pipe[0], NULL, out, NULL, n, 0)", by_vmsplice };
 
 #define BY_REFERENCE "for fast readers of a pipe: pages go by reference, and must not change meanwhile"
 #define VMSPLICE "while (vmsplice(out, { map + done, left }, 1, 0) > 0) {}"
 static const struct method vmsplice_all = { copy_vmsplice, SEEK, PIPES, 0, "mmap, vmsplice", "2.6.17",
-	BY_REFERENCE, MAP_IN VMSPLICE, &by_vmsplice };
+	BY_REFERENCE, MAP_IN VMSPLICE, by_vmsplice };
 static const struct method vmsplice_huge = { copy_vmsplice_huge, SEEK, PIPES, 0, "mmap, vmsplice", "2.6.38",
-	BY_REFERENCE, MAP_IN "madvise(map, LENGTH, MADV_HUGEPAGE)\n" VMSPLICE, &by_vmsplice };
+	BY_REFERENCE, MAP_IN "madvise(map, LENGTH, MADV_HUGEPAGE)\n" VMSPLICE, by_vmsplice };
 
 /* Calls with sendfile's arguments. copy_file_range by number: glibc 2.27 to 2.29 emulated it. */
 typedef ssize_t mover(int out, int in, off_t *pos, size_t size);
@@ -1373,8 +1278,7 @@ static ssize_t splice_range(int out_fd, int in_fd, off_t *pos, size_t size) {
 	return splice(in_fd, pos, out_fd, NULL, size, 0);
 }
 
-/* Move all bytes of a descriptor to one output, from *pos or (NULL) its file offset. Returns false after a
- * failure, or if a call moves nothing. */
+/* Move all bytes of a descriptor to an output, from *pos or its offset (NULL). False: not all moved. */
 static bool move_all(struct copy *c, int in_fd, off_t *pos, int nth, mover *move, const char *name) {
 	for (int64_t remaining = c->len; remaining > 0 && !caught;) {
 		ssize_t n = RETRY(move(c->out[nth], in_fd, pos, min(remaining, CALL_MAX)));
@@ -1400,33 +1304,21 @@ static bool copy_file_ranges(struct copy *c) { return move_input(c, file_range, 
 
 static const struct method splice_all = { copy_splice, ANY, ANY, UNREAD_SPLICED, "splice", "2.6.17",
 	"for pipes: pages go by reference",
-	"while (splice(in, NULL, out, NULL, LENGTH, 0) > 0) {}", &by_splice };
-static const struct interface by_sendfile = {
-	.returns = "the bytes moved, at most 0x7ffff000; 0 at EOF",
-	.fails = "EINVAL (the input is a pipe or socket, or the output has O_APPEND), ENOSYS",
-	.instead = "read and write",
-	.python = "os.sendfile (3.3); shutil.copyfile (3.8; 3.14 tries copy_file_range first)",
-	.go = "syscall.Sendfile; io.Copy from a file to a socket",
-	.rust = "std::io::copy (1.50), after copy_file_range",
-};
+	"while (splice(in, NULL, out, NULL, LENGTH, 0) > 0) {}", by_splice };
+static const char by_sendfile[] =
+	"EINVAL (from a pipe, or O_APPEND), ENOSYS: read and write. At most 0x7ffff000 bytes a call. Python: "
+	"os.sendfile, shutil.copyfile. Go: syscall.Sendfile, io.Copy into a socket. Rust: std::io::copy.";
 static const struct method sendfile_all = { copy_sendfile, ANY, ANY, UNREAD_SPLICED, "sendfile", "2.6.33",
-	"for files, into any end",
-	"while (sendfile(out, in, NULL, LENGTH) > 0) {}", &by_sendfile };
+	"for files, into any end", "while (sendfile(out, in, NULL, LENGTH) > 0) {}", by_sendfile };
 static const struct method sendfile_each = { copy_sendfile, DISK, ANY, UNREAD_SPLICED, "sendfile", "2.6.33",
-	"for a file that is in the page cache",
-	"while (sendfile(OUT, in, AT, LENGTH) > 0) {}", &by_sendfile };
+	"for a file that is in the page cache", "while (sendfile(OUT, in, AT, LENGTH) > 0) {}", by_sendfile };
 #define RANGES "for files: it may share, or copy on the server"
-static const struct interface by_range = {
-	.returns = "the bytes moved; 0 at EOF, and in /proc of older kernels",
-	.fails = "EXDEV (another file system), EINVAL (a pipe or device), EBADF (O_APPEND), EOPNOTSUPP, "
-	    "ENOSYS, EPERM",
-	.instead = "sendfile, then read and write",
-	.python = "os.copy_file_range (3.8); shutil.copyfile (3.14)",
-	.go = "io.Copy of two os.File (1.15)",
-	.rust = "std::fs::copy; std::io::copy of two files (1.50)",
-};
+static const char by_range[] =
+	"EXDEV (another file system), EINVAL (a pipe), EBADF (O_APPEND), EOPNOTSUPP, ENOSYS, EPERM; 0 of a "
+	"file in /proc: sendfile, then read and write. Python: os.copy_file_range. Go: io.Copy of two "
+	"os.File. Rust: std::fs::copy.";
 static const struct method range_all = { copy_file_ranges, FILES, FILES, MAY_SHARE, "copy_file_range", "4.5",
-	RANGES, "while (copy_file_range(in, AT, OUT, NULL, LENGTH, 0) > 0) {}", &by_range };
+	RANGES, "while (copy_file_range(in, AT, OUT, NULL, LENGTH, 0) > 0) {}", by_range };
 
 /* copy_file_range(2) of a piece, to the same offset. Returns false also at EOF. */
 static bool copy_range_piece(struct copy *c, UNUSED unsigned char *buf, struct piece piece) {
@@ -1441,8 +1333,7 @@ static bool copy_range_piece(struct copy *c, UNUSED unsigned char *buf, struct p
 	return true;
 }
 
-/* Copy only the data between holes (lseek(2), SEEK_DATA), by blocks if there are any. Truncate first; extend
- * to full length last. */
+/* Copy only the data between holes (lseek(2), SEEK_DATA). Truncate first; extend to full length last. */
 static bool copy_data(struct copy *c, unsigned char *buf, piece_copier *copy_one) {
 	if (!truncate_each(c, 0)) return false;
 	while (bytes_wanted(c)) {
@@ -1462,7 +1353,7 @@ static bool copy_range_sparse(struct copy *c) { return copy_data(c, NULL, copy_r
 static const struct method range_sparse = { copy_range_sparse, FILES, FILES, MAY_SHARE, "copy_file_range",
 	"4.5", RANGES, "ftruncate(out, 0)\nwhile there are data:\n    data = lseek(in, offset, SEEK_DATA)\n"
 	"    end = lseek(in, data, SEEK_HOLE)\n    copy_file_range(in, &data, out, &data, end - data, 0)\n"
-	"ftruncate(out, LENGTH)", &by_range };
+	"ftruncate(out, LENGTH)", by_range };
 
 /* FICLONE clones whole files; FICLONERANGE parts, which must end at a block (ioctl_ficlone(2)). */
 static bool copy_reflink(struct copy *c) {
@@ -1474,18 +1365,13 @@ static bool copy_reflink(struct copy *c) {
 	c->done = c->len;
 	return true;
 }
-static const struct interface by_clone = {
-	.returns = "0: all or nothing",
-	.fails = "EOPNOTSUPP (no reflinks: ext4, tmpfs), EXDEV (another mount), EINVAL, ETXTBSY",
-	.instead = "copy_file_range",
-	.python = "fcntl.ioctl with fcntl.FICLONE (3.12); pathlib.Path.copy (3.14)",
-};
+static const char by_clone[] =
+	"EOPNOTSUPP (no reflinks: ext4, tmpfs), EXDEV, EINVAL, ETXTBSY: copy_file_range. Python: fcntl.ioctl "
+	"with fcntl.FICLONE (3.12), pathlib.Path.copy (3.14).";
 static const struct method reflink = { copy_reflink, FILES, FILES, MAY_SHARE, "ioctl FICLONE", "4.5",
-	"for files on btrfs, XFS and the like: no data moves",
-	"ioctl(out, FICLONE, in)", &by_clone };
+	"for files on btrfs, XFS and the like: no data moves", "ioctl(out, FICLONE, in)", by_clone };
 
-/* Splice the input into the first output, and reopen that for reading. Returns -1 unless all was
- * copied. */
+/* Splice the input into the first output, and reopen that for reading. -1: not all was copied. */
 static int splice_first(struct copy *c) {
 	struct copy first = *c;
 	first.nout = 1;
@@ -1518,12 +1404,12 @@ static bool copy_splice_reflink(struct copy *c) {
 #define READS_BACK "for two files: the first one is copied to the second"
 static const struct method splice_sendfile = { copy_splice_sendfile, ANY, ANY, MAY_SHARE | BACK,
 	"splice, sendfile", "2.6.35", READS_BACK, FIRST_COPY "sendfile(second out, first, NULL, LENGTH)",
-	&by_sendfile };
+	by_sendfile };
 static const struct method splice_copy_range = { copy_splice_range, ANY, FILES, MAY_SHARE | BACK,
 	"copy_file_range", "4.5", READS_BACK, FIRST_COPY
-	"copy_file_range(first, NULL, second out, NULL, LENGTH, 0)", &by_range };
+	"copy_file_range(first, NULL, second out, NULL, LENGTH, 0)", by_range };
 static const struct method splice_reflink = { copy_splice_reflink, ANY, FILES, MAY_SHARE | BACK,
-	"splice, FICLONE", "4.5", READS_BACK, FIRST_COPY "ioctl(second out, FICLONE, first)", &by_clone };
+	"splice, FICLONE", "4.5", READS_BACK, FIRST_COPY "ioctl(second out, FICLONE, first)", by_clone };
 
 /* pwrite(2) of len bytes. Returns false after a failure: EIO if a call moves nothing. */
 static bool write_at(struct copy *c, const unsigned char *src, int64_t len, int64_t at) {
@@ -1588,17 +1474,13 @@ static bool copy_direct_write(struct copy *c) { return copy_directly(c, false, c
 #define TAIL "\nfor a tail of less than a block, without O_DIRECT:\n" \
 	"    pread(in, buf, n, offset), pwrite(out, buf, n, offset)"
 #define PAST_CACHE "for disks, and files that are not read again soon"
-static const struct interface by_direct = {
-	.returns = "the bytes moved",
-	.fails = "EINVAL (no direct I/O, or buffer, offset or length not aligned)",
-	.instead = "the same without O_DIRECT; so also the tail",
-	.python = "os.O_DIRECT, os.preadv into an mmap",
-	.go = "syscall.O_DIRECT",
-};
-static const struct method direct = { copy_direct, DISK, FILES, WRITES_DISK | DIRECT_IN, "pread, pwrite",
-	"2.4.10", PAST_CACHE, DIRECT_ENDS MEMORY("N") BY_BLOCKS TAIL, &by_direct };
-static const struct method direct_write = { copy_direct_write, DISK, FILES, WRITES_DISK, "pread, pwrite",
-	"2.4.10", PAST_CACHE, DIRECT_OUTPUT MEMORY("N") BY_BLOCKS TAIL, &by_direct };
+static const char by_direct[] =
+	"EINVAL (no direct I/O, or buffer, offset or length not aligned): the same without O_DIRECT. Python: "
+	"os.O_DIRECT, os.preadv into an mmap. Go: syscall.O_DIRECT.";
+static const struct method direct = { copy_direct, DISK, FILES, DIRECT_IN, "pread, pwrite",
+	"2.4.10", PAST_CACHE, DIRECT_ENDS MEMORY("N") BY_BLOCKS TAIL, by_direct };
+static const struct method direct_write = { copy_direct_write, DISK, FILES, 0, "pread, pwrite",
+	"2.4.10", PAST_CACHE, DIRECT_OUTPUT MEMORY("N") BY_BLOCKS TAIL, by_direct };
 
 /* preadv2(2) and pwritev2(2) at the file offset. By number: libc might drop the flag. */
 static ssize_t uncached(long nr, int fd, unsigned char *buf, size_t size) {
@@ -1621,16 +1503,12 @@ static bool copy_uncached(struct copy *c) {
 	}
 	return succeeded(c);
 }
-static const struct interface by_dontcache = {
-	.returns = "the bytes moved; 0 at EOF",
-	.fails = "EOPNOTSUPP (an older kernel; tmpfs; a pipe)",
-	.instead = "the same without the flag",
-	.python = "os.preadv, os.pwritev (3.7), flag 0x80",
-};
-static const struct method uncached_read_write = { copy_uncached, ANY, ANY, WRITES_DISK, "preadv2/pwritev2",
+static const struct method uncached_read_write = { copy_uncached, ANY, ANY, 0, "preadv2/pwritev2",
 	"6.14", "for files read only once",
 	MEMORY("N") "while ((n = preadv2(in, { buf, N }, 1, -1, RWF_DONTCACHE)) > 0)\n"
-	"    pwritev2(out, { buf, n }, 1, -1, RWF_DONTCACHE)", &by_dontcache };
+	"    pwritev2(out, { buf, n }, 1, -1, RWF_DONTCACHE)",
+	"EOPNOTSUPP (an older kernel, tmpfs, a pipe): the same without the flag, 0x80. Python: os.preadv, "
+	"os.pwritev." };
 
 /* Start writing the window that ends at end. Wait for the one before (if last, for both); evict. */
 static bool flush_behind(struct copy *c, int64_t end, bool last) {
@@ -1645,8 +1523,7 @@ static bool flush_behind(struct copy *c, int64_t end, bool last) {
 	return !err || fail(c, err, "posix_fadvise");
 }
 
-/* Keep a copy from filling memory with dirty pages. The input stays cached. The first call only tests for
- * sync_file_range, before any byte is written. */
+/* Keep a copy from filling memory with dirty pages. The first call only tests for sync_file_range. */
 static bool copy_write_behind(struct copy *c) {
 	unsigned char *buf = get_block(c);
 	size_t size;
@@ -1659,21 +1536,15 @@ static bool copy_write_behind(struct copy *c) {
 	}
 	return succeeded(c);
 }
-static const struct interface by_sync_range = {
-	.returns = "0, which is no promise that data is on the disk",
-	.fails = "ESPIPE (a pipe), EIO, ENOSPC",
-	.instead = "go on after ESPIPE; otherwise bytes are lost",
-	.go = "syscall.SyncFileRange",
-};
-static const struct method write_behind = { copy_write_behind, ANY, FILES, WRITES_DISK, "sync_file_range",
+static const struct method write_behind = { copy_write_behind, ANY, FILES, 0, "sync_file_range",
 	"2.6.17", "for backups, which leave the page cache to others",
 	MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n    write(out, buf, n)\nafter each 8388608 bytes:\n"
 	"    sync_file_range(out, these, SYNC_FILE_RANGE_WRITE)\n"
 	"    sync_file_range(out, those before, ..._WAIT_BEFORE | ..._WRITE | ..._WAIT_AFTER)\n"
-	"    posix_fadvise(out, those before, POSIX_FADV_DONTNEED)", &by_sync_range };
+	"    posix_fadvise(out, those before, POSIX_FADV_DONTNEED)",
+	"ESPIPE (a pipe): go on. No promise that data is on the disk. Go: syscall.SyncFileRange." };
 
-/* A request in flight: it reads a piece into its part of the buffer, or splices it into our pipe; then it
- * writes that out. */
+/* A request in flight: it reads a piece into its part of the buffer or our pipe; then it writes that out. */
 struct slot {
 	struct piece piece;  /* still to copy */
 	int64_t got, put;    /* bytes read in, and of those written out */
@@ -1738,25 +1609,23 @@ static bool copy_uring_splice(struct copy *c) {
 	return open_pipe(c, c->kit->pipe) && copy_by_slots(c, 1, "io_uring splice", "io_uring splice");
 }
 
-#define IO_URING "*ring = io_uring_setup(16, 0), mmap(NULL, ..., ring, ...) of its queues\n"
+#define IO_URING "ring = io_uring_setup(16, 0), mmap(NULL, ..., ring, ...) of its queues\n"
 #define ENTER "io_uring_enter(ring, queued, 1, IORING_ENTER_GETEVENTS)"
 #define REQUESTS MEMORY("8 * N") IO_URING "for each N bytes, 8 at a time: IORING_OP_READ at offset,\n" \
 	"    then IORING_OP_WRITE at offset\n" ENTER
-static const struct interface by_uring = {
-	.returns = "the requests submitted; each completion has the bytes moved, or -errno",
-	.fails = "EPERM (io_uring_setup, by kernel.io_uring_disabled), ENOSYS",
-	.instead = "threads, or read and write",
-};
+static const char by_uring[] =
+	"EPERM (kernel.io_uring_disabled), ENOSYS, of io_uring_setup: threads, or read and write. A "
+	"completion has the bytes moved, or -errno.";
 static const struct method uring_read_write = { copy_uring, SEEK, SEEK, 0, "io_uring_enter", "5.6",
 	"for many requests at a time, with few calls: on ext4 "
 	"and tmpfs worker threads of the kernel write, only XFS and btrfs take buffered asynchronous writes",
-	REQUESTS, &by_uring };
-static const struct method uring_direct = { copy_uring_direct, DISK, FILES, WRITES_DISK | DIRECT_IN,
-	"io_uring_enter", "5.6", PAST_CACHE, DIRECT_ENDS REQUESTS TAIL, &by_uring };
+	REQUESTS, by_uring };
+static const struct method uring_direct = { copy_uring_direct, DISK, FILES, DIRECT_IN,
+	"io_uring_enter", "5.6", PAST_CACHE, DIRECT_ENDS REQUESTS TAIL, by_uring };
 static const struct method uring_splice = { copy_uring_splice, ANY, ANY, UNREAD_SPLICED, "io_uring_enter",
 	"5.7", "worker threads of the kernel splice",
 	PIPE("pipe") "\n" IO_URING "for each N bytes: IORING_OP_SPLICE from in into pipe[1],\n"
-	"    then IORING_OP_SPLICE from pipe[0] into out\n" ENTER, &by_uring };
+	"    then IORING_OP_SPLICE from pipe[0] into out\n" ENTER, by_uring };
 
 /* Count the sends that the kernel is done with: the socket's error queue has ranges of their numbers
  * (msg_zerocopy.rst; Linux 4.14). Wait a second at most; fail if no more can come. */
@@ -1778,8 +1647,7 @@ static int64_t await_completions(struct copy *c) {
 	return n; /* after a signal, too */
 }
 
-/* Send the mapped input by reference, until the kernel is done with it. ENOBUFS: too many sends are
- * outstanding. */
+/* Send the mapped input by reference, until the kernel is done with it. ENOBUFS: too many wait. */
 static bool copy_send_zerocopy(struct copy *c) {
 	unsigned char *map = map_input(c, 0, c->len, 0);
 	int64_t sent = 0, completed = 0;
@@ -1800,16 +1668,12 @@ static bool copy_send_zerocopy(struct copy *c) {
 	unmap(c, map);
 	return succeeded(c);
 }
-static const struct interface by_zerocopy = {
-	.returns = "the bytes queued; the error queue tells when they are free again",
-	.fails = "EOPNOTSUPP (setsockopt, not TCP), ENOBUFS (wait for completions)",
-	.instead = "send without the flag",
-};
 static const struct method send_zerocopy = { copy_send_zerocopy, SEEK, SOCKETS, 0, "mmap, send", "4.14",
 	"for network cards that fetch the bytes themselves", MAP_IN
 	"setsockopt(out, SOL_SOCKET, SO_ZEROCOPY, 1)\n"
 	"while (sendto(out, map + done, N, MSG_ZEROCOPY | MSG_NOSIGNAL) > 0) {}\n"
-	"poll(out), recvmsg(out, MSG_ERRQUEUE): until all are completed", &by_zerocopy };
+	"poll(out), recvmsg(out, MSG_ERRQUEUE): until all are completed",
+	"EOPNOTSUPP (setsockopt, not TCP): send without the flag. ENOBUFS: wait for completions." };
 
 /* Copy pieces until none is left, or a worker has failed. */
 static void work_on_pieces(struct worker *w, piece_copier *copy_one) {
@@ -1867,33 +1731,27 @@ static bool copy_threads_mmap_mmap(struct copy *c) {
 	return succeeded(c);
 }
 
-#define BUFFERED_THREADS "*threads: one for each CPU, 2 to 4\n"
-#define THREADS "*threads: one for each CPU, 2 to 16\n"
+#define BUFFERED_THREADS "threads: one for each CPU, 2 to 4\n"
+#define THREADS "threads: one for each CPU, 2 to 16\n"
 #define PIECES "each thread, until none is left: the next N bytes, at offset\n    "
 #define BY_PIECES MEMORY("threads * N") PIECES "pread(in, buf, N, offset)\n    pwrite(out, buf, n, offset)"
 #define FASTER_ENDS "for ends that are faster than one CPU"
-static const struct interface by_preads = {
-	.returns = "the bytes moved, often fewer than asked; pread: 0 at EOF",
-	.fails = "ESPIPE (a pipe or socket), ENOSPC, EDQUOT, EIO",
-	.instead = "read and write, one thread, after ESPIPE",
-	.python = "os.pread, os.pwrite (3.3); os.preadv into a buffer (3.7)",
-	.go = "os.File.ReadAt, os.File.WriteAt",
-	.rust = "std::os::unix::fs::FileExt (read_at, write_at)",
-};
 static const struct method threads_read_write = { copy_threads, SEEK, SEEK, 0, "pread, pwrite", NULL,
-	FASTER_ENDS, BUFFERED_THREADS BY_PIECES, &by_preads };
-static const struct method threads_direct = { copy_threads_direct, DISK, FILES, WRITES_DISK | DIRECT_IN,
-	"pread, pwrite", "2.4.10", PAST_CACHE, DIRECT_ENDS THREADS BY_PIECES TAIL, &by_direct };
+	FASTER_ENDS, BUFFERED_THREADS BY_PIECES,
+	"ESPIPE (a pipe or socket): read and write, one thread. Python: os.pread, os.pwrite. Go: "
+	"os.File.ReadAt, os.File.WriteAt. Rust: std::os::unix::fs::FileExt." };
+static const struct method threads_direct = { copy_threads_direct, DISK, FILES, DIRECT_IN,
+	"pread, pwrite", "2.4.10", PAST_CACHE, DIRECT_ENDS THREADS BY_PIECES TAIL, by_direct };
 static const struct method threads_mmap_write = { copy_threads_mmap_write, SEEK, SEEK, 0, "madvise, pwrite",
 	"5.14", FASTER_ENDS, BUFFERED_THREADS PIECES
 	"map = mmap(NULL, N, PROT_READ, MAP_PRIVATE, in, offset)\n+    " ADVISE_MAP("N")
 	"    madvise(map, N, MADV_POPULATE_READ)\n"
-	"    for each 1048576: pwrite(out, map + i, 1048576, offset)\n    munmap(map, N)", &by_mmap_write };
+	"    for each 1048576: pwrite(out, map + i, 1048576, offset)\n    munmap(map, N)", by_mmap_write };
 static const struct method threads_range = { copy_threads_range, FILES, FILES, MAY_SHARE, "copy_file_range",
 	"4.5", RANGES, BUFFERED_THREADS "each thread, a part of whole MiB, at offset:\n"
-	"    copy_file_range(in, &offset, out, &offset, left, 0)", &by_range };
+	"    copy_file_range(in, &offset, out, &offset, left, 0)", by_range };
 static const struct method threads_mmap_mmap = { copy_threads_mmap_mmap, SEEK, FILES, MAPPED, "mmap, memcpy",
-	NULL, MAPS_OUTPUT, MAP_IN MAP_OUT THREADS PIECES "memcpy", &by_mmap_mmap };
+	NULL, MAPS_OUTPUT, MAP_IN MAP_OUT THREADS PIECES "memcpy", by_mmap_mmap };
 
 /* A ring of blocks: the first thread fills empty ones, the other writes full ones. */
 static void work_ring(struct worker *w) {
@@ -1922,8 +1780,8 @@ static bool copy_ring(struct copy *c) {
 }
 static const struct method ring_read_write = { copy_ring, ANY, ANY, 0, "read, write", NULL,
 	"for ends that stall alternately: one thread reads, the other writes", MEMORY("8 * N")
-	"*threads: 2\none thread: fills the next of 8 blocks, if one is empty\n    read(in, block, N)\n"
-	"the other: empties it\n    write(out, block, n)", &by_read_write };
+	"threads: 2\none thread: fills the next of 8 blocks, if one is empty\n    read(in, block, N)\n"
+	"the other: empties it\n    write(out, block, n)", by_read_write };
 
 #define BS(n) (-(int64_t)(n)) /* blocks of the output's file system, as a negative number */
 
@@ -2097,12 +1955,12 @@ struct row {
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
 	bool big_pipes;               /* pipes at its ends have PIPE_LARGE, not PIPE_DEFAULT */
-	struct endpoint *input, *into[2]; /* input: /dev/null, if no byte is read */
+	struct endpoint *input, *into[2];
 	int nout;                     /* outputs */
 	struct run *runs;             /* in chronological order */
 	int nruns;
 	bool verified;                /* its output was judged in full once */
-	bool no_start;                /* a command whose start can't be known */
+	bool own_name;                /* a command that writes its output by a name of its own */
 	struct verdict verdict;       /* the last run's; but a failure stays, and so does a sharing */
 	bool finalist;                /* it is in question after the first rounds, or there are no others */
 	int64_t planned;              /* rounds that it will run */
@@ -2155,18 +2013,17 @@ struct fact {
 /* Findings of the runs about the machine and their ends. Shares are percent. */
 struct seen {
 	double holes, zeros;          /* of the input's bytes */
-	bool ignores_direct;          /* the input's file system accepts O_DIRECT, but caches */
 	int fetched;                  /* runs before which the input was read again */
 	int64_t into_start;           /* least time to start the command of --into; 0: not known */
 	double dirty;                 /* of the dirty memory at which writers are throttled */
 	struct interference machine;  /* during the runs */
-	int64_t watched_ns, delayed_ns; /* time of runs in which nothing of ours competes for a CPU; and of
-	                               * waiting for one */
+	int64_t watched_ns, delayed_ns; /* of runs that nothing of ours disturbs; waiting for a CPU */
 	int counters_err;             /* errno of perf_event_open(2); 0: there are counters */
 };
 
 struct list {
 	const char **item;
+	const char **whole;           /* of globs: the argument that it is a part of */
 	bool *matched;                /* of globs: it has matched a name */
 	int n;
 };
@@ -2176,7 +2033,6 @@ struct report {
 	const struct options *options; /* of measuring or printing it */
 	const char *file;             /* NULL: measured here */
 	char *title;                  /* of its column beside other reports: a size, or a file */
-	bool counters;                /* it has counts of perf_event_open(2) */
 	int64_t len, asked;           /* bytes copied per run; asked by --size, if there are fewer */
 	int64_t rounds, pause;        /* rounds of all rows; nanoseconds before each run */
 	const char *baseline;         /* name of a row; NULL: none */
@@ -2212,20 +2068,12 @@ struct option_end {
 
 enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC }; /* the end of the timed run */
 
-/* States of an output file when a run begins: see file_sinks[]. */
+/* States of an output file when a run begins: see fills[]. */
 enum fill {
 	EMPTIED,      /* nothing: it is emptied before the clock starts */
 	REPLACED,     /* old blocks: it is emptied when the clock has started */
-	OVER_EVICTED, /* old blocks, which the run overwrites; not in the page cache, */
-	OVER_CACHED,  /* or in it */
+	OVERWRITTEN,  /* old blocks, which the run overwrites */
 	RENEWED,      /* nothing: another file each run */
-};
-
-/* Settings of copies by rows; the last copy has none of these. */
-struct setting {
-	bool cold;                    /* evict the input first */
-	bool reuse;                   /* set up, and copy once, before the clock starts */
-	bool counters;                /* by perf_event_open(2) */
 };
 
 enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, HELP, MANUAL, SHOW_VERSION };
@@ -2244,7 +2092,9 @@ struct options {
 	struct list select, exclude;  /* globs */
 	struct list with, compare;    /* commands; files */
 	bool all, in_order, no_verify, quiet, verbose;
-	struct setting setting;
+	bool cold;                    /* evict the input first */
+	bool reuse;                   /* set up, and copy once, before the clock starts */
+	bool counters;                /* by perf_event_open(2) */
 	int until, fill;              /* enum until, enum fill */
 	int64_t runs_asked, warmup;   /* 0: not given; rounds before the first that counts */
 	int64_t pause;                /* nanoseconds; -1: not given */
@@ -2289,60 +2139,29 @@ static const struct errno_fact {
 } errnos[] = {
 #define REFUSES(name, remedy) { name, #name, true, remedy }
 #define FAILS(name, remedy) { name, #name, false, remedy }
-	REFUSES(EACCES, "ask the file's owner for permission"), { 524, "ENOTSUPP", true, "use other ends" },
-	REFUSES(EAFNOSUPPORT, "use other ends"), REFUSES(ENOTTY, "use another file system"),
-	REFUSES(EBADF, "redirect it, with <> for reading and writing"),
-	REFUSES(EINVAL, "use other ends, or another file system"), REFUSES(ENOSYS, "use a newer kernel"),
-	REFUSES(ENODEV, "use other ends, or another file system"), REFUSES(ENOTSOCK, "use a socket"),
-	REFUSES(ENOPROTOOPT, "use a newer kernel, or another kind of socket"), REFUSES(ESPIPE, "use a file"),
-	REFUSES(ENXIO, "use other ends"), REFUSES(EOVERFLOW, "use a 64-bit build, or copy less with --size"),
-	REFUSES(EOPNOTSUPP, "use another file system"), REFUSES(ETXTBSY, "use a file that is not in use"),
-	REFUSES(EPERM, "use more privileges, or raise the limit that was hit"),
-	REFUSES(EXDEV, "put input and output on the same file system"),
-	FAILS(EADDRINUSE, "widen net.ipv4.ip_local_port_range"), FAILS(EPIPE, "keep the reader running"),
-	FAILS(EADDRNOTAVAIL, "widen net.ipv4.ip_local_port_range"),
-	FAILS(EDQUOT, "stay within the quota: copy less with --size"),
-	FAILS(EAGAIN, "give it a descriptor without O_NONBLOCK"),
-	FAILS(EBUSY, "wait until nothing else uses it"), FAILS(ECONNRESET, "keep the receiver running"),
-	FAILS(ECANCELED, "raise ulimit -u"), FAILS(ENOENT, "use another name, or make its directory"),
-	FAILS(EEXIST, "use another name"), FAILS(ECONNREFUSED, "check the firewall of loopback"),
-	FAILS(EFAULT, "don't modify input or output meanwhile"), FAILS(ENFILE, "raise fs.file-max"),
-	FAILS(EFBIG, "raise ulimit -f, or copy less with --size"), FAILS(ENOTDIR, "use another name"),
-	FAILS(EHOSTUNREACH, "check routes and firewalls"), FAILS(EMFILE, "raise ulimit -n"),
-	FAILS(EINTR, "try again"), FAILS(ENETUNREACH, "check addresses and routes (ip route)"),
-	FAILS(EIO, "read the kernel's log (dmesg)"), FAILS(EPROTO, "use another kernel"),
-	FAILS(ENOTCONN, "mount it again: its other side has ended"),
-	FAILS(ELOOP, "use a name without a loop of links"), FAILS(ENAMETOOLONG, "use a shorter name"),
-	FAILS(ENOKEY, "unlock its directory (fscrypt)"), FAILS(EUCLEAN, "check the file system (fsck)"),
-	FAILS(EBADMSG, "read the kernel's log (dmesg)"), FAILS(ENOLCK, "use another file system"),
-	FAILS(EHOSTDOWN, "check that the other side runs"), FAILS(EILSEQ, "use another name"),
-	FAILS(ENETDOWN, "check addresses and routes (ip route)"), FAILS(ENOMEDIUM, "insert a medium"),
-	FAILS(EREMOTEIO, "read the kernel's log (dmesg)"), FAILS(E2BIG, "use a shorter command"),
-	{ NO_ERRNO, "", true, NULL },
+#define NAMED(name) { name, #name, false, NULL }
+	REFUSES(EACCES, "ask the file's owner for permission"), REFUSES(ENOSYS, "use a newer kernel"),
+	{ 524, "ENOTSUPP", true, NULL }, REFUSES(EOVERFLOW, "use a 64-bit build, or copy less with --size"),
+	REFUSES(EBADF, "redirect it, with <> for reading and writing"), { NO_ERRNO, "", true, NULL },
+	REFUSES(EAFNOSUPPORT, NULL), REFUSES(EPERM, "use more privileges, or raise the limit that was hit"),
+	REFUSES(EINVAL, "use other ends, or another file system"), REFUSES(ENOPROTOOPT, NULL),
+	REFUSES(ENODEV, NULL), REFUSES(EXDEV, "put input and output on the same file system"),
+	REFUSES(ENOTSOCK, NULL), REFUSES(ETXTBSY, "use a file that is not in use"), REFUSES(ENOTTY, NULL),
+	REFUSES(ENXIO, NULL), REFUSES(EOPNOTSUPP, "use another file system"), REFUSES(ESPIPE, NULL),
+	FAILS(EAGAIN, "raise ulimit -u, or give it a descriptor without O_NONBLOCK"),
 	FAILS(EISDIR, "name a file"), FAILS(EROFS, "use a file system that is mounted read-write"),
-	FAILS(ENOBUFS, "raise net.core.optmem_max, or ulimit -l"),
+	FAILS(ECONNREFUSED, "check the firewall of loopback"), FAILS(ECONNRESET, "keep the receiver running"),
+	FAILS(EDQUOT, "stay within the quota"), FAILS(ENOBUFS, "raise net.core.optmem_max, or ulimit -l"),
+	FAILS(EFAULT, "don't modify input or output meanwhile"), FAILS(EIO, "read the kernel's log (dmesg)"),
+	FAILS(EFBIG, "raise ulimit -f, or copy less"), FAILS(ENOSPC, "free space, or copy less"),
+	FAILS(EMFILE, "raise ulimit -n"), FAILS(ENOENT, "use another name, or make its directory"),
+	FAILS(E2BIG, "shorten it"), FAILS(EPIPE, "keep the reader running"),
 	FAILS(ENOMEM, "free memory, raise ulimit -v or -l, or copy less with --size"),
-	FAILS(ENOSPC, "free space, or copy less with --size"), FAILS(ESTALE, "remount the file system"),
-	FAILS(ETIMEDOUT, "check that the other side runs and is reachable"),
-};
-
-/* Remedies for an errno that has another meaning in a call. */
-static const struct {
-	int number;
-	const char *call, *remedy;
-} call_remedies[] = {
-	{ EAGAIN, "fork", "raise ulimit -u, or pids.max of the cgroup" },
-	{ EAGAIN, "pthread_create", "raise ulimit -u or pids.max of the cgroup, or lower ulimit -s" },
-	{ ENOTCONN, "the receiver", "keep the receiver running" },
-	{ ENOTCONN, "the socket", "keep the receiver running" },
-	{ EPERM, "fcntl F_SETPIPE_SZ", "raise fs.pipe-max-size or fs.pipe-user-pages-soft" },
-	{ EPERM, "io_uring_setup", "set kernel.io_uring_disabled to 0, or leave these rows out" },
-	{ EPERM, "open", "see its attributes (lsattr), or use another file" },
-	{ EPERM, "unlink", "use a directory where files may be removed" },
-	{ EACCES, "unlink", "use a directory where files may be removed" },
-	{ ENOSPC, "", "free space" },
-	{ EDQUOT, "", "stay within the quota" },
-	{ EFBIG, "", "raise ulimit -f" },
+	NAMED(EEXIST), NAMED(EADDRINUSE), NAMED(EADDRNOTAVAIL), NAMED(EBADMSG), NAMED(EBUSY), NAMED(EILSEQ),
+	NAMED(ECANCELED), NAMED(EHOSTDOWN), NAMED(EHOSTUNREACH), NAMED(EINTR), NAMED(ELOOP), NAMED(ENETDOWN),
+	NAMED(ENAMETOOLONG), NAMED(ENETUNREACH), NAMED(ENFILE), NAMED(ENOKEY), NAMED(ENOLCK), NAMED(ENOTCONN),
+	NAMED(ENOMEDIUM), NAMED(ENOTDIR), NAMED(EPROTO), NAMED(EREMOTEIO), NAMED(ESTALE), NAMED(ETIMEDOUT),
+	NAMED(EUCLEAN),
 };
 
 static const struct errno_fact *errno_fact(int number) {
@@ -2359,19 +2178,14 @@ static struct words errno_name(int number) {
 }
 
 /* "ENOSPC (No space left on device): free space, ...": the second half of a message about a call. */
-static struct words call_text(const char *call, int number) {
+static struct words errno_text(int number) {
 	const struct errno_fact *entry = errno_fact(number);
-	const char *remedy = entry->remedy;
-	for (int i = 0; i < LENGTH(call_remedies); i++)
-		if (call_remedies[i].number == number && !strcmp(call_remedies[i].call, call))
-			remedy = call_remedies[i].remedy;
-	if (!remedy) return fmt("%s (%s)", entry->name, strerror(number));
-	return fmt("%s (%s): %s", entry->name, strerror(number), remedy);
+	if (!entry->remedy) return fmt("%s (%s)", entry->name, strerror(number));
+	return fmt("%s (%s): %s", entry->name, strerror(number), entry->remedy);
 }
-static struct words errno_text(int number) { return call_text("", number); }
 
 __attribute__((noreturn)) static void die_errno(const char *object, int err, const char *call) {
-	die("%s: %s: %s", object, call, call_text(call, err).str);
+	die("%s: %s: %s", object, call, errno_text(err).str);
 }
 
 /* Make room for one more element in an array of n, whose capacity is the next power of two. */
@@ -2384,7 +2198,9 @@ static void *grow(void *items, int n, size_t size) {
 
 static void append(struct list *list, const char *text) {
 	list->item = grow(list->item, list->n, sizeof *list->item);
+	list->whole = grow(list->whole, list->n, sizeof *list->whole);
 	list->matched = grow(list->matched, list->n, sizeof *list->matched);
+	list->whole[list->n] = text;
 	list->matched[list->n] = false;
 	list->item[list->n++] = text;
 }
@@ -2584,8 +2400,7 @@ static struct words speed_text(double bytes_a_ns) {
 	return fmt("%.*fGiB/s", decimals(n / 1024), n / 1024);
 }
 
-/* Read the rest of the line that begins with a key, and a colon or blanks (/proc/cpuinfo). Returns false
- * if there is none. */
+/* Read the rest of the line that begins with a key, and a colon or blanks. False: there is none. */
 static bool read_key(const char *path, const char *key, char *value, size_t size) {
 	FILE *f = fopen(path, "re");
 	char line[4000], *here = line + strlen(key);
@@ -2696,9 +2511,11 @@ static int64_t last_early(const struct report *rep) { return max(rep->rounds, RO
 /* Numbers at an offset in the timed runs of some rounds, sorted. */
 static struct sample sample_of(const struct row *row, size_t offset, int64_t from, int64_t upto) {
 	struct sample sample = { .sorted = allocate(row->nruns, sizeof *sample.sorted) };
-	for (const struct run *run = row->runs; run < row->runs + row->nruns; run++)
+	for (int i = 0; i < row->nruns; i++) {
+		const struct run *run = &row->runs[i];
 		if (is_timed(run->verdict.outcome) && run->round >= from && run->round <= upto)
 			sample.sorted[sample.n++] = (double)number_at(run, offset);
+	}
 	qsort(sample.sorted, sample.n, sizeof *sample.sorted, compare_doubles);
 	return sample;
 }
@@ -2844,7 +2661,8 @@ static struct row *find_baseline(const struct report *rep) {
 static bool find_early(const struct row *row, int64_t rounds, int64_t *best, int64_t *worst) {
 	int64_t n = 0;
 	*best = *worst = 0;
-	for (const struct run *run = row->runs; run < row->runs + row->nruns; run++) {
+	for (int i = 0; i < row->nruns; i++) {
+		const struct run *run = &row->runs[i];
 		if (run->round > rounds || run->verdict.outcome != COPIED) continue;
 		*best = n ? min(*best, run->ns) : run->ns;
 		*worst = n++ ? max(*worst, run->ns) : run->ns;
@@ -3006,8 +2824,7 @@ static bool is_compared(const struct report *rep, const struct row *row) {
 	return rep->baseline && row->command && strcmp(row->name, rep->baseline) != 0;
 }
 
-/* Judge a command against the baseline: an interval above the limit is slower, a narrow one below it is
- * not. */
+/* Judge a command by the interval: above the limit it is slower; narrow and below, it is not. */
 static enum change judge_command(const struct report *rep, const struct row *row) {
 	double limit = 1 + rep->limit / 100;
 	const struct row *to = find_baseline(rep);
@@ -3077,12 +2894,13 @@ static void find_changes(struct report *rep, const struct report *old) {
 
 /* ---- Children: processes behind pipes and sockets; commands; and signals --------------------- */
 
-#define HASTE 200               /* milliseconds before SIGTERM for a child whose work is not needed */
-#define KILL_GRACE 500          /* milliseconds from SIGTERM to SIGKILL */
-#define LOST_GRACE 1000         /* milliseconds from SIGKILL until the session ends without the child */
-#define SYS_CLOSE_RANGE 436     /* on all machines except for alpha and MIPS */
-#define ONE_PROCESS (200 * MICROSECOND) /* of CPU time that a process's first thread does not account for */
-#define WORDS_SHOWN 99          /* characters of a line of standard error */
+#define HASTE (200 * MILLISECOND)      /* before SIGTERM for a child whose work is not needed */
+#define KILL_GRACE (500 * MILLISECOND) /* from SIGTERM to SIGKILL */
+#define LOST_GRACE SECOND              /* from SIGKILL until the session ends without the child */
+#define NAP (20 * MILLISECOND)         /* between looks at a child; SIGCHLD ends it early. Shorter than the
+                                        * interval of stop(): musl restarts sigtimedwait(2) */
+#define FDS_MOST 1024                  /* descriptors that a child of ours closes */
+#define WORDS_SHOWN 99                 /* characters of a line of standard error */
 enum { RUNNING_MAX = 4 };       /* children at a time: of input, two outputs, and a row's command */
 
 struct child {
@@ -3090,8 +2908,7 @@ struct child {
 	int status;      /* after its end, from wait(2); 0 also if we terminated it */
 	int start_fd;    /* write a byte to start the child, close to end it; -1: it does not wait */
 	int stderr_fd;   /* its standard error, a file in memory; -1: none */
-	int64_t cpu_ns;  /* after its end: user and system time, nanoseconds, */
-	int64_t waited_ns; /* and how long it was ready but did not run; -1: not known, or not one process */
+	int64_t cpu_ns;  /* after its end: user and system time, nanoseconds */
 	const char *call;  /* that failed, if it could not be started */
 };
 
@@ -3099,68 +2916,37 @@ struct child {
 enum { NAME_IN, NAME_OUT, NAME_TEE, NAMES };
 static const char *const name_words[] = { "IN", "OUT", "TEE" };
 
-/* True if a command's text names a variable: $OUT or ${OUT}, or in quotes or braces, as other languages
- * do. */
-static bool names_variable(const char *text, const char *name) {
-	size_t length = strlen(name);
-	for (const char *here = text; (here = strstr(here, name)); here++) {
-		bool begins = here > text && strchr("${\"'", here[-1]);
-		if (begins && !isalnum((unsigned char)here[length]) && here[length] != '_') return true;
-	}
-	return false;
-}
-
 /* A command to start. */
 struct command {
 	const char *text;      /* for /bin/sh */
 	int in_fd, out_fd;     /* its standard input and output */
 	bool waits;            /* for start_child() */
 	int64_t len;           /* in $SIZE, bytes; 0: not known */
-	bool limited;          /* RLIMIT_FSIZE: the larger of len and 1 MiB, and a byte */
-	const char *end_names[NAMES]; /* in $IN, $OUT and $TEE: names of the ends; NULL: none */
+	bool limited;          /* the input is endless: it may write len bytes to a file, or 1 MiB,
+	    and one more */
+	char *end_names[NAMES]; /* in $IN, $OUT and $TEE: names of the ends; NULL: none */
 };
 
-/* The command of a --with row, and its process. */
+/* The command of a --with row, its process, and where it left the output's offset; -1: not a file. */
 struct job {
 	struct command to_start;
 	struct child process;
-	int64_t reached[2];    /* offsets of the outputs after its end; -1: it has none */
+	int64_t reached;
 };
 
-static const struct child no_child = { .start_fd = -1, .stderr_fd = -1, .waited_ns = -1 };
+static const struct child no_child = { .start_fd = -1, .stderr_fd = -1 };
 static volatile pid_t running[RUNNING_MAX]; /* session leaders; 0: none */
+static volatile int64_t caught_at; /* when the session was interrupted: now() */
 static volatile bool in_progress; /* a progress line is on the terminal */
-
-/* The state that we inherited, for commands. */
-static struct {
-	sigset_t handled, blocked;     /* signals that we handle; the mask */
-	struct sigaction actions[NSIG]; /* of those that we handle */
-	int slack;                     /* of timers (prctl(2), PR_SET_TIMERSLACK), nanoseconds */
-} inherited;
 
 /* The signals that end a session, with a report and status 128 + number. SIGHUP stays ignored under
  * nohup(1); SIGINT, ignored in a shell's background, does not. */
 static const int endings[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU };
 
-static const struct {
-	int number;
-	const char *name;
-} signal_names[] = {
-	{ SIGHUP, "SIGHUP" }, { SIGINT, "SIGINT" }, { SIGQUIT, "SIGQUIT" }, { SIGTERM, "SIGTERM" },
-	{ SIGXCPU, "SIGXCPU" }, { SIGABRT, "SIGABRT" }, { SIGBUS, "SIGBUS" }, { SIGFPE, "SIGFPE" },
-	{ SIGILL, "SIGILL" }, { SIGKILL, "SIGKILL" }, { SIGPIPE, "SIGPIPE" }, { SIGSEGV, "SIGSEGV" },
-	{ SIGSYS, "SIGSYS" }, { SIGXFSZ, "SIGXFSZ" }, { SIGALRM, "SIGALRM" },
-};
+/* "signal 15 (Terminated)" */
+static struct words signal_name(int number) { return fmt("signal %d (%s)", number, strsignal(number)); }
 
-/* "SIGTERM", or "signal 42". */
-static struct words signal_name(int number) {
-	for (int i = 0; i < LENGTH(signal_names); i++)
-		if (signal_names[i].number == number) return fmt("%s", signal_names[i].name);
-	return fmt("signal %d", number);
-}
-
-/* Each child leads a process group, so that a signal reaches a whole pipeline. A child just forked may not
- * lead it yet. */
+/* Each child leads a process group, so that signals reach pipelines; a new one may not lead it yet. */
 static void kill_group(pid_t leader, int number) {
 	if (kill(-leader, number) && errno == ESRCH) kill(leader, number);
 }
@@ -3174,7 +2960,7 @@ static void stop(int why) {
 	static const struct sigaction alarm = { .sa_handler = on_alarm };
 	int err = errno;
 	if (caught) return;
-	caught_at = (unsigned)(now() / MILLISECOND);
+	caught_at = now();
 	caught = why;
 	for (int i = 0; i < RUNNING_MAX; i++)
 		if (running[i]) kill_group(running[i], SIGTERM);
@@ -3183,37 +2969,26 @@ static void stop(int why) {
 	errno = err;
 }
 
-static void on_continue(UNUSED int number) { continued++; }
-
-/* Unblock the signals that end us or that our calls raise: some schedulers and CI runners block them. */
-static void unblock_signals(void) {
-	const int needed[] = { SIGALRM, SIGBUS, SIGCONT };
-	sigset_t unblocked;
-	sigemptyset(&unblocked);
-	for (int i = 0; i < LENGTH(endings); i++) sigaddset(&unblocked, endings[i]);
-	for (int i = 0; i < LENGTH(needed); i++) sigaddset(&unblocked, needed[i]);
-	sigprocmask(SIG_UNBLOCK, &unblocked, &inherited.blocked);
-}
-
-static void catch_signal(int number, struct sigaction action) {
-	sigaddset(&inherited.handled, number);
-	sigaction(number, &action, &inherited.actions[number]);
-}
-
 /* Install the handlers. Calls are interrupted, not restarted: the copy ends at once. Ignore SIGPIPE and
- * SIGXFSZ: EPIPE and EFBIG end only the row. With SIGCHLD ignored, commands would have no exit status
- * (wait(2)). */
+ * SIGXFSZ: EPIPE and EFBIG end only the row. Unblock what ends us, which some CI runners block; SIGCHLD is
+ * waited for. Orphans of commands become our children. */
 static void catch_signals(void) {
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	const struct sigaction ending = { .sa_handler = stop };
 	const struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
-	for (int i = 0; i < LENGTH(endings); i++)
-		catch_signal(endings[i], (struct sigaction){ .sa_handler = stop });
-	if (inherited.actions[SIGHUP].sa_handler == SIG_IGN) sigaction(SIGHUP, &ignore, NULL);
-	catch_signal(SIGCONT, (struct sigaction){ .sa_handler = on_continue, .sa_flags = SA_RESTART });
-	catch_signal(SIGBUS, bus);
-	catch_signal(SIGCHLD, (struct sigaction){ .sa_handler = SIG_DFL });
-	catch_signal(SIGPIPE, ignore);
-	catch_signal(SIGXFSZ, ignore);
+	struct sigaction old;
+	sigset_t blocked;
+	for (int i = 0; i < LENGTH(endings); i++) {
+		sigaction(endings[i], NULL, &old);
+		if (endings[i] != SIGHUP || old.sa_handler != SIG_IGN) sigaction(endings[i], &ending, NULL);
+	}
+	sigaction(SIGBUS, &bus, NULL);
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGCHLD);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1UL);
 }
 
 /* Print a part of the progress line, unless that would block. */
@@ -3227,33 +3002,25 @@ static void clear_progress(void) {
 	in_progress = false;
 }
 
-/* In a child, restore signals: those inherited for a command; defaults for our own process, but with
- * EPIPE. */
-static void restore_signals(bool is_command) {
-	sigset_t none;
-	sigemptyset(&none);
-	for (int i = 1; i < NSIG; i++) {
-		if (sigismember(&inherited.handled, i) != 1) continue;
-		if (is_command) sigaction(i, &inherited.actions[i], NULL);
-		else signal(i, i == SIGPIPE ? SIG_IGN : SIG_DFL);
-	}
-	sigprocmask(SIG_SETMASK, is_command ? &inherited.blocked : &none, NULL);
-}
-
 /* dup2 or exit: never run a child on our own stdio. */
 static void replace_fd(int from, int to) {
 	while (dup2(from, to) < 0)
 		if (errno != EINTR) _exit(errno);
 }
 
-/* Set up the child: a session of its own, so that a signal reaches a whole pipeline, and nothing waits for
- * the terminal; in_fd, out_fd (-1: closed) and err_fd as 0, 1 and 2. */
+/* Set up the child: a session of its own, so that nothing waits for the terminal; signals as usual, but our
+ * own processes see EPIPE; in_fd, out_fd (-1: closed) and err_fd as 0, 1 and 2. */
 static void become_child(pid_t parent, int in_fd, int out_fd, int err_fd, bool is_command) {
+	sigset_t none;
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent) _exit(127);
-	if (is_command) prctl(PR_SET_TIMERSLACK, (unsigned long)inherited.slack);
-	restore_signals(is_command);
+	for (int i = 0; i < LENGTH(endings); i++) signal(endings[i], SIG_DFL);
+	signal(SIGBUS, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	if (is_command) signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	replace_fd(in_fd, STDIN_FILENO);
 	if (out_fd >= 0) replace_fd(out_fd, STDOUT_FILENO);
 	else close(STDOUT_FILENO);
@@ -3266,38 +3033,8 @@ static void drop_child(struct child *child) {
 	*child = no_child;
 }
 
-/* Close the descriptors from 3 on that /proc lists; or, without /proc, all that there may be. */
-static void close_listed(int except) {
-	struct {
-		uint64_t d_ino, d_off;
-		uint16_t d_reclen;
-		char d_type, d_name[];
-	} *entry; /* of getdents64(2); opendir(3) allocates, which a child of threads must not do */
-	_Alignas(8) char list[4096];
-	int dir_fd = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	long n = 0, most = dir_fd < 0 ? sysconf(_SC_OPEN_MAX) : 0;
-	for (int fd = 3; fd < most; fd++)
-		if (fd != except) close(fd);
-	while (dir_fd >= 0 && (n = syscall(SYS_getdents64, dir_fd, list, sizeof list)) > 0)
-		for (char *here = list; here < list + n; here += entry->d_reclen) {
-			entry = (void *)here;
-			int fd = (int)strtol(entry->d_name, NULL, 10);
-			if (fd >= 3 && fd != except && fd != dir_fd) close(fd);
-		}
-	close_fd(&dir_fd);
-}
-
-/* In a child, close the descriptors from 3 on except one (-1: none). close_range(2): Linux 5.9, newer than
- * many a libc. */
-static void close_others(int except) {
-	unsigned first = except < 3 ? 3 : (unsigned)except + 1;
-	bool refused = except > 3 && syscall(SYS_CLOSE_RANGE, 3U, (unsigned)except - 1, 0);
-	if (refused || syscall(SYS_CLOSE_RANGE, first, ~0U, 0)) close_listed(except);
-}
-
-/* Fork. The child dies with us; it may wait for start_child(). Unless it is for a command, it closes other
- * descriptors: a pipe's end open here would delay the reader's EOF. Returns 0 in the child, -1 with
- * errno. */
+/* Fork. The child dies with us; it may wait for start_child(). Ours closes other descriptors: a pipe's end
+ * open there would delay the reader's EOF. Returns 0 in the child, -1 with errno. */
 static pid_t fork_child(struct child *child, int in_fd, int out_fd, bool waits, bool is_command) {
 	pid_t parent = getpid(), pid = -1;
 	int start[2] = { -1, -1 }, slot = 0;
@@ -3326,7 +3063,8 @@ static pid_t fork_child(struct child *child, int in_fd, int out_fd, bool waits, 
 	}
 	close_fd(&start[1]);
 	become_child(parent, in_fd, out_fd, child->stderr_fd, is_command);
-	if (!is_command) close_others(start[0]);
+	for (int fd = 3; fd < FDS_MOST && !is_command; fd++)
+		if (fd != start[0]) close(fd);
 	if (waits && read(start[0], &go, 1) != 1) _exit(0);
 	if (!is_command) close_fd(&start[0]);
 	return 0;
@@ -3337,15 +3075,13 @@ static pid_t fork_child(struct child *child, int in_fd, int out_fd, bool waits, 
 static pid_t start_command(struct child *child, const struct command *spec) {
 	pid_t pid = fork_child(child, spec->in_fd, spec->out_fd, spec->waits, true);
 	if (pid) return pid;
-	/* more: for standard error, and copy_file_range(2) checks before it sees EOF */
-	rlim_t more = (rlim_t)max(spec->len, M) + 1;
-	struct rlimit limit = { more, more };
+	rlim_t most = (rlim_t)max(spec->len, M) + 1;
+	if (spec->limited) setrlimit(RLIMIT_FSIZE, &(struct rlimit){ most, most });
 	char *rest = format_text("%s", spec->text), *word;
 	char **words = allocate(strlen(rest) + 2, sizeof *words);
 	int n = 0;
 	while ((word = strsep(&rest, " \t")))
 		if (*word) words[n++] = word;
-	if (spec->limited) setrlimit(RLIMIT_FSIZE, &limit);
 	unsetenv("SIZE");
 	unsetenv("TEE");
 	if (spec->len > 0) setenv("SIZE", fmt("%" PRId64, spec->len).str, 1);
@@ -3356,146 +3092,78 @@ static pid_t start_command(struct child *child, const struct command *spec) {
 	_exit(127); /* as sh if it can't execute */
 }
 
+/* True if a command gets a name: of a second output always; others if its text has them. */
+static bool is_named_to(const char *command, int nth, int nout) {
+	return nth == NAME_TEE ? nout > 1 : has_word(command, name_words[nth]);
+}
+
 /* Let a waiting child begin, or end it. */
 static void start_child(struct child *child, bool starts) {
 	if (starts && child->start_fd >= 0) RETRY(write(child->start_fd, "", 1));
 	close_fd(&child->start_fd);
 }
 
-/* Wait until a child has ended, without reaping it. While its work is needed, block; signals that ask us
- * to stop interrupt that repeatedly. Else poll each millisecond, and send SIGTERM, then SIGKILL. Returns
- * 0, ETIMEDOUT if it does not end, or another errno. *killed: a signal was sent. */
-static int await_end(const struct child *child, bool needed, bool *killed) {
-	const struct timespec millisecond = { .tv_nsec = MILLISECOND };
-	int64_t start = now();
-	siginfo_t ended = { .si_pid = 0 };
-	int sent = 0;
-	while (1) {
-		bool waits = needed && !caught;
-		int failed = waitid(P_PID, child->pid, &ended, WEXITED | WNOWAIT | (waits ? 0 : WNOHANG));
-		if (failed && errno != EINTR) return errno;
-		if (ended.si_pid) return 0;
-		if (waits) continue;
-		int64_t waited = (now() - start) / MILLISECOND;
-		int64_t since = caught ? since_caught() : waited - HASTE;
-		int number = since >= KILL_GRACE ? SIGKILL : SIGTERM;
-		if (since >= KILL_GRACE + LOST_GRACE && waited >= HASTE) return ETIMEDOUT;
-		if (since >= 0 && number != sent) {
-			kill_group(child->pid, number);
-			sent = number;
-			*killed = true;
-		}
-		nanosleep(&millisecond, NULL);
-	}
-}
-
-/* Wait until a child has ended, at most timeout_ns nanoseconds. Returns false if it has not ended. */
-static bool await_upto(const struct child *child, int64_t timeout_ns) {
-	int64_t deadline = now() + timeout_ns;
-	sigset_t ended, old;
+/* Wait for a change of any child, but not long. */
+static void take_nap(void) {
+	const struct timespec nap = { .tv_nsec = NAP };
+	sigset_t ended;
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD); /* pending while it is blocked, though its default is to be ignored */
-	sigprocmask(SIG_BLOCK, &ended, &old);
-	siginfo_t info = { .si_pid = 0 };
-	for (int64_t remaining = timeout_ns; remaining > 0 && !caught
-	    && !info.si_pid; remaining = deadline - now()) {
-		/* less than between alarms: musl goes on after a signal */
-		struct timespec time = { .tv_nsec = min(remaining, 20 * MILLISECOND) };
-		if (waitid(P_PID, child->pid, &info, WEXITED | WNOWAIT | WNOHANG)) break;
-		if (!info.si_pid) sigtimedwait(&ended, NULL, &time);
+	sigtimedwait(&ended, NULL, &nap);
+}
+
+/* Wait until a child has ended, without reaping it: up to a time, or if its work is needed also until we are
+ * to stop. Returns false if it has not ended. */
+static bool await_end(const struct child *child, int64_t deadline, bool needed) {
+	siginfo_t ended = { .si_pid = 0 };
+	while (!waitid(P_PID, child->pid, &ended, WEXITED | WNOWAIT | WNOHANG) && !ended.si_pid) {
+		if (now() >= deadline || (needed && caught)) return false;
+		take_nap();
 	}
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	return info.si_pid;
+	return true;
 }
 
-/* Count the live processes of a group by /proc. If lost, print a message about each. */
-static int count_members(pid_t leader, bool lost) {
-	glob_t paths;
-	int n = 0;
-	if (glob("/proc/[0-9]*/stat", 0, NULL, &paths)) return 0;
-	for (size_t i = 0; i < paths.gl_pathc; i++) {
-		char line[512] = "", name[32] = "", state = 'Z';
-		int pid = 0, group = 0;
-		if (read_line(paths.gl_pathv[i], line, sizeof line))
-			sscanf(line, "%d (%31[^)]) %c %*d %d", &pid, name, &state, &group);
-		if (group != leader || state == 'Z') continue;
-		if (lost) warn("process %d (%s): can't be ended by SIGKILL: end it, or thaw it", pid, name);
-		n++;
-	}
-	globfree(&paths);
-	return n;
-}
-
-/* Give up a group that SIGKILL does not end: it is root's, frozen, or blocked in the kernel. Stop, since
- * it may still write to the output. */
-static void lose_group(pid_t leader) {
-	clear_progress();
-	if (!count_members(leader, true))
-		warn("process group %d: can't be ended by SIGKILL: end it, or thaw it", (int)leader);
-	stop(CHILD_LOST);
-}
-
-/* Wait for the rest of a group whose leader has been reaped. SIGKILL was sent before: the number may be
- * another's now. Returns false if it does not end. */
-static bool await_group(pid_t leader) {
-	const struct timespec millisecond = { .tv_nsec = MILLISECOND };
-	for (int64_t deadline = now() + LOST_GRACE * MILLISECOND; now() < deadline; nanosleep(&millisecond,
-	    NULL)) {
-		int err = kill(-leader, 0) ? errno : 0;
-		if (err && err != EPERM) return true;
-		if (!err && !count_members(leader, false)) return true; /* only zombies of others */
-	}
-	return false;
-}
-
-/* Returns the time that a process was ready but did not run, nanoseconds; -1: not known
- * (Documentation/scheduler/sched-stats.rst). *ran: the time that it did run. */
-static int64_t read_delay(const char *id, int64_t *ran) {
-	int64_t delay;
-	char line[128];
-	bool known = read_line(fmt("/proc/%s/schedstat", id).str, line, sizeof line)
-	    && sscanf(line, "%" SCNd64 " %" SCNd64, ran, &delay) == 2;
-	return known ? delay : -1;
-}
-
-/* Our directory in /proc, "/proc/PID". In the /proc of another PID namespace getpid(2) is the
- * number of another process. Empty: there is none. */
-static struct words own_proc(void) {
-	char pid[32] = "";
-	if (readlink("/proc/self", pid, sizeof pid - 1) <= 0) return fmt("%s", "");
-	return fmt("/proc/%s", pid);
-}
-
-/* True if numbers of processes are ours in this /proc. */
-static bool is_own_proc(void) { return !strcmp(own_proc().str, fmt("/proc/%d", (int)getpid()).str); }
-
-/* Wait for a child, and kill the rest of its group. Remove it from running[] before reaping: then its
- * number may be another process's. */
+/* Wait for a child; end it if its work is not needed, or once we are to stop. Then kill and reap the rest of
+ * its group: orphans have become ours. What SIGKILL does not end is root's, frozen, or blocked in the kernel:
+ * the session stops, since it may still write to the output. */
 static void wait_child(struct child *child, bool needed) {
 	struct rusage used = { 0 };
-	pid_t pid = child->pid;
-	bool killed = false;
-	int64_t ran = 0;
+	pid_t pid = child->pid, reaped;
 	start_child(child, false);
 	if (!pid) return;
-	int err = await_end(child, needed, &killed);
-	int64_t waited = is_own_proc() ? read_delay(fmt("%d", (int)pid).str, &ran) : -1;
-	for (int i = 0; i < RUNNING_MAX; i++)
+	bool ended = await_end(child, needed ? INT64_MAX : now() + HASTE, needed || caught);
+	if (!ended) {
+		kill_group(pid, SIGTERM);
+		await_end(child, (caught ? caught_at : now()) + KILL_GRACE, false);
+	}
+	kill_group(pid, SIGKILL);
+	int64_t deadline = now() + LOST_GRACE;
+	bool gone = await_end(child, deadline, false);
+	for (int i = 0; i < RUNNING_MAX; i++) /* before its number may be another process's */
 		if (running[i] == pid) running[i] = 0;
 	child->pid = 0;
-	if (err != ETIMEDOUT) {
-		kill(-pid, SIGKILL);
-		while (!err && wait4(pid, &child->status, 0, &used) < 0)
-			if (errno != EINTR) err = errno;
-		if (!err && !await_group(pid)) err = ETIMEDOUT;
+	if (gone && RETRY(wait4(pid, &child->status, 0, &used)) < 0) child->status = errno << 8;
+	while (gone && (reaped = waitpid(-pid, NULL, WNOHANG)) >= 0) {
+		if (!reaped) take_nap();
+		gone = reaped || now() < deadline;
 	}
-	if (err == ETIMEDOUT) lose_group(pid);
-	else if (err) child->status = err << 8; /* as an exit status */
-	if (killed || caught) child->status = 0;
+	if (!gone) {
+		clear_progress();
+		warn("process group %d: can't be ended by SIGKILL: end it, or thaw it", (int)pid);
+		stop(CHILD_LOST);
+	}
+	if (!ended || caught) child->status = 0;
 	child->cpu_ns = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * SECOND
-	    + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * INT64_C(1000);
-	bool one = llabs(child->cpu_ns - ran) < ONE_PROCESS; /* no threads, no children */
-	child->waited_ns = one ? waited : -1;
+	    + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * MICROSECOND;
+}
+
+/* The time that this thread was ready but did not run, nanoseconds; -1: not known (sched-stats.rst). */
+static int64_t read_delay(void) {
+	int64_t delay;
+	char line[128];
+	bool known = read_line("/proc/self/schedstat", line, sizeof line)
+	    && sscanf(line, "%*d %" SCNd64, &delay) == 1;
+	return known ? delay : -1;
 }
 
 /* "exit status 1", "killed by SIGSEGV". */
@@ -3504,27 +3172,27 @@ static struct words status_text(int status) {
 	return fmt("exit status %d", WEXITSTATUS(status));
 }
 
-/* The first line of a child's standard error, and the last if it differs. Allocated. */
+/* The first line of a child's standard error, and the last if it differs; of long ones a part. Allocated. */
 static char *child_words(const struct child *child) {
-	char head[WORDS_SHOWN + 1] = "", tail[WORDS_SHOWN + 1] = "", *last = tail, *next;
+	char head[2 * WORDS_SHOWN + 1] = "", tail[WORDS_SHOWN + 1] = "", *last = head, *next;
 	int64_t size = child->stderr_fd < 0 ? 0 : max(lseek(child->stderr_fd, 0, SEEK_END), 0);
-	full_pread(child->stderr_fd, (unsigned char *)head, min(size, WORDS_SHOWN), 0);
-	full_pread(child->stderr_fd, (unsigned char *)tail, min(size, WORDS_SHOWN),
-	    max(size - WORDS_SHOWN, 0));
-	for (char *end = tail + strlen(tail); end > tail && strchr("\r\n", end[-1]);) *--end = '\0';
-	head[strcspn(head, "\r\n")] = '\0';
+	bool whole = size < (int64_t)sizeof head;
+	full_pread(child->stderr_fd, (unsigned char *)head, whole ? size : WORDS_SHOWN, 0);
+	if (!whole) full_pread(child->stderr_fd, (unsigned char *)tail, WORDS_SHOWN, size - WORDS_SHOWN);
+	if (!whole) last = tail;
+	for (char *end = last + strlen(last); end > last && strchr("\r\n", end[-1]);) *--end = '\0';
 	while ((next = strpbrk(last, "\r\n"))) last = next + 1;
-	bool same = !*last || (last == tail && size <= WORDS_SHOWN);
-	if (same) return format_line("%s", head);
-	return format_line("%s ... %s", head, last);
+	head[strcspn(head, "\r\n")] = '\0';
+	return *last && last != head ? format_line("%s ... %s", head, last) : format_line("%s", head);
 }
 
-/* Splice the spool into the pipe. The exit status is an errno: EPIPE if not all was read. */
+/* Splice the spool into the pipe, as far as it is read. The exit status is an errno. */
 __attribute__((noreturn)) static void feed(int64_t len) {
 	loff_t at = 0;
 	while (at < len) {
 		ssize_t n = splice(STDIN_FILENO, &at, STDOUT_FILENO, NULL, min(len - at, CALL_MAX), 0);
 		if (n == 0) _exit(EIO);
+		if (n < 0 && errno == EPIPE) break; /* its reader is judged */
 		if (n < 0 && errno != EINTR) _exit(errno);
 	}
 	_exit(0);
@@ -3539,11 +3207,10 @@ static ssize_t first_difference(const unsigned char *bytes_a, const unsigned cha
 }
 
 /* Compare a copy (a file by offset, a stream to EOF) with the first len bytes of a file. Returns the offset
- * of the first byte wrong, missing, or surplus in a stream; -1: none, or *failed is set. Stops after a
- * signal. */
+ * of the first byte wrong, missing, or surplus in a stream; ALL_RIGHT also if *failed is set; EMPTY. */
 static int64_t compare(int copy_fd, bool streamed, int expected_fd, int64_t len, int *failed) {
 	static unsigned char found[CHUNK], expected[CHUNK];
-	int64_t at = 0, wrong = -1;
+	int64_t at = 0, wrong = ALL_RIGHT;
 	while (!caught && (streamed || (wrong < 0 && at < len))) {
 		int64_t room = streamed ? CHUNK : min(CHUNK, len - at);
 		if (!streamed) memset(found, ~POISON, room);
@@ -3560,31 +3227,20 @@ static int64_t compare(int copy_fd, bool streamed, int expected_fd, int64_t len,
 		if (wrong < 0 && same < n) wrong = at + same;
 		at += n;
 	}
-	if (streamed && at == 0 && !*failed && !caught) return EMPTY;
-	return wrong < 0 && at < len && !*failed && !caught ? at : wrong;
-}
-
-/* Count the bytes of a stream. Returns what compare() does, as far as their number tells. */
-static int64_t count_stream(int copy_fd, int64_t len, int *failed) {
-	static unsigned char block[CHUNK];
-	int64_t bytes = 0;
-	ssize_t n;
-	while ((n = RETRY(read(copy_fd, block, sizeof block))) > 0) bytes += n;
-	if (n < 0) *failed = errno;
-	return bytes == len ? -1 : min(bytes, len);
+	if (*failed || caught) return ALL_RIGHT;
+	if (streamed && at == 0) return EMPTY;
+	return wrong < 0 && at < len ? at : wrong;
 }
 
 /* The comparing process: reads the copy from standard output, the input from standard input, and writes the
- * answer of compare() to standard error; or it only counts the bytes. The exit status is an errno. */
-__attribute__((noreturn)) static void compare_stream(int64_t len, bool counting) {
+ * answer of compare() to standard error. The exit status is an errno. */
+__attribute__((noreturn)) static void compare_stream(int64_t len) {
 	int err = 0;
-	int64_t wrong = counting ? count_stream(STDOUT_FILENO, len, &err)
-	    : compare(STDOUT_FILENO, true, STDIN_FILENO, len, &err);
+	int64_t wrong = compare(STDOUT_FILENO, true, STDIN_FILENO, len, &err);
 	_exit(err ? err : full_write(STDERR_FILENO, (unsigned char *)&wrong, sizeof wrong));
 }
 
-/* Timed from fork to exit. Bytes copied are unknown; verification decides. A limit keeps the command from
- * filling the disk. */
+/* Timed from fork to exit. Bytes copied are unknown; verification decides. */
 static bool copy_command(struct copy *c) {
 	struct job *job = c->job;
 	job->to_start.in_fd = c->in;
@@ -3592,30 +3248,20 @@ static bool copy_command(struct copy *c) {
 	if (caught) return true;
 	if (start_command(&job->process, &job->to_start) < 0) return fail(c, errno, job->process.call);
 	wait_child(&job->process, true);
-	for (int i = 0; i < c->nout; i++) job->reached[i] = lseek(c->out[i], 0, SEEK_CUR);
+	job->reached = has_type(c->out[0], S_IFREG) ? lseek(c->out[0], 0, SEEK_CUR) : -1;
 	if (!job->process.status) c->done = c->len;
 	return true;
 }
 
 static const struct method command_method = { copy_command, ANY, ANY, MAY_SHARE, "fork, exec, wait", NULL, "",
-	"fork(), execve(COMMAND), wait4()", NULL };
+	"fork(), execve(COMMAND), wait4()", "" };
 /* For all --with rows: the command is the row's. */
 static const struct strategy command_strategy = { "$", &command_method, 0, PLAIN, "itself" };
 
 /* ---- Network: TCP connections on loopback, and the process at their other side --------------- */
 
-#define ACCEPT_TIMEOUT 5         /* seconds */
 #define RECEIVE_BLOCK (256 * K)  /* bytes per read of the receiver */
 #define LOOK_AGAIN 10000         /* nanoseconds between checks that poll(2) can't replace */
-
-/* "127.0.0.1:7100", "[::1]:7100". */
-static struct words address_text(const void *address, socklen_t address_size) {
-	char host[INET6_ADDRSTRLEN + 20] = "?", port[8] = "?";
-	bool six = ((const struct sockaddr *)address)->sa_family == AF_INET6;
-	getnameinfo(address, address_size, host, sizeof host, port, sizeof port, NI_NUMERICHOST
-	    | NI_NUMERICSERV);
-	return six ? fmt("[%s]:%s", host, port) : fmt("%s:%s", host, port);
-}
 
 /* Sleep until the clock shows deadline, or until a signal asks us to stop. */
 static void sleep_until(int64_t deadline) {
@@ -3623,35 +3269,25 @@ static void sleep_until(int64_t deadline) {
 	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
 }
 
-/* Create a connected pair, fds[1] ours, that no other process can hijack: TCP on loopback, or UNIX. */
+/* Create a connected pair, fds[1] ours: TCP on loopback, or UNIX. */
 static bool connect_pair(struct copy *c, int family, int fds[2]) {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-	struct sockaddr_in ours = { .sin_port = 0 }, theirs = ours;
-	const struct timeval patience = { .tv_sec = ACCEPT_TIMEOUT };
 	struct sockaddr *address = (struct sockaddr *)&at;
 	socklen_t size = sizeof at;
-	if (family == AF_UNIX) {
-		bool connected = !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds);
-		return connected || fail(c, errno, "socketpair");
-	}
+	if (family == AF_UNIX)
+		return !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds)
+		    || fail(c, errno, "socketpair");
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	fds[1] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	bool good = listener >= 0 && fds[1] >= 0 && !bind(listener, address, size) && !listen(listener, 8)
-	    && !getsockname(listener, address, &size) && !RETRY(connect(fds[1], address, size))
-	    && !getsockname(fds[1], (struct sockaddr *)&ours, &size);
-	if (good) setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-	while (good && (fds[0] < 0 || theirs.sin_port != ours.sin_port)) {
-		close_fd(&fds[0]); /* another process connected first */
-		fds[0] = RETRY(accept4(listener, (struct sockaddr *)&theirs, &size, SOCK_CLOEXEC));
-		good = fds[0] >= 0;
-	}
+	bool good = listener >= 0 && fds[1] >= 0 && !bind(listener, address, size) && !listen(listener, 1)
+	    && !getsockname(listener, address, &size) && !RETRY(connect(fds[1], address, size));
+	if (good) fds[0] = RETRY(accept4(listener, NULL, NULL, SOCK_CLOEXEC));
 	int err = errno;
 	close_fd(&listener);
-	return good || fail(c, err, "connect on loopback");
+	return (good && fds[0] >= 0) || fail(c, err, "connect on loopback");
 }
 
-/* The receiving process: says that it is there, reads standard input to its end, and answers with the number
- * of its bytes. The exit status is an errno. */
+/* The receiver: says that it is there, reads to the end, answers with the bytes. Exit status: an errno. */
 __attribute__((noreturn)) static void receive_stream(void) {
 	static unsigned char block[RECEIVE_BLOCK];
 	int64_t bytes = 0;
@@ -3669,7 +3305,6 @@ struct location {
 	bool virtual;        /* a hypervisor provides the medium */
 	char *mount;         /* "ext4 rw,relatime,data=ordered"; NULL: unknown */
 	char *words;         /* kind and location, for reports */
-	char *path;          /* of a file, at the start; NULL: unknown */
 };
 
 /* Append to a location's name, truncated to its size. */
@@ -3686,19 +3321,19 @@ static bool read_device(dev_t dev, const char *file, char *line, size_t size) {
 	return read_line(fmt("/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file).str, line, size);
 }
 
-/* Find the first device below a mapped one. */
-static bool find_slave(dev_t dev, dev_t *slave) {
-	struct words pattern = fmt("/sys/dev/block/%u:%u/slaves/*/dev", major(dev), minor(dev));
+/* Find the device below one: the first of a mapped one, the disk of a partition. */
+static bool find_lower(dev_t dev, const char *where, dev_t *lower) {
+	struct words pattern = fmt("/sys/dev/block/%u:%u/%s", major(dev), minor(dev), where);
 	char text[32];
 	unsigned maj, min;
 	glob_t paths;
 	if (glob(pattern.str, 0, NULL, &paths)) return false;
-	bool found = read_line(*paths.gl_pathv, text, sizeof text)
-	    && sscanf(text, "%u:%u", &maj, &min) == 2;
-	if (found) *slave = makedev(maj, min);
+	bool found = read_line(*paths.gl_pathv, text, sizeof text) && sscanf(text, "%u:%u", &maj, &min) == 2;
+	if (found) *lower = makedev(maj, min);
 	globfree(&paths);
 	return found;
 }
+static bool find_slave(dev_t dev, dev_t *slave) { return find_lower(dev, "slaves/*/dev", slave); }
 
 /* Name a file system's device and those below it, down to the medium. */
 static void find_device(dev_t dev, struct location *loc, int depth) {
@@ -3744,19 +3379,8 @@ struct mount {
 	char *line;          /* allocated; the strings below are in it */
 	long mnt_id;
 	unsigned major, minor;
-	char *root, *directory, *mount_options, *fstype, *device, *super_options;
+	char *directory, *mount_options, *fstype, *device, *super_options;
 };
-
-/* Decode its "\040" for blanks in paths, and commas in options. */
-static void unescape(char *path) {
-	char *to = path;
-	for (const char *from = path; *from; from++) {
-		bool escape = *from == '\\' && strspn(from + 1, "01234567") >= 3;
-		*to++ = escape ? (from[1] & 3) << 6 | (from[2] & 7) << 3 | (from[3] & 7) : *from;
-		from += escape ? 3 : 0;
-	}
-	*to = '\0';
-}
 
 /* Split a line at each blank, since fields may be empty. */
 static bool split_mount(char *line, struct mount *m) {
@@ -3765,44 +3389,30 @@ static bool split_mount(char *line, struct mount *m) {
 	line[strcspn(line, "\n")] = '\0';
 	for (int i = 0; (field = strsep(&rest, " ")) && (i < 6 || strcmp(field, "-")); i++) {
 		if (i == 2 && sscanf(field, "%u:%u", &m->major, &m->minor) != 2) return false;
-		if (i == 3) m->root = field;
 		if (i == 4) m->directory = field;
 		if (i == 5) m->mount_options = field;
 	}
 	m->fstype = strsep(&rest, " ");
 	m->device = strsep(&rest, " ");
 	m->super_options = rest;
-	if (!m->directory || !m->mount_options || !m->fstype || !m->device || !m->super_options) return false;
-	unescape(m->directory);
-	unescape(m->device);
-	return true;
+	return m->directory && m->mount_options && m->fstype && m->device && m->super_options;
 }
 
 static void describe_mount(struct mount *m, struct location *loc, int depth) {
-	const char *version = strstr(m->super_options, ",vers=");
 	struct stat st;
 	int i = 0;
 	/* both begin with rw or ro */
 	loc->mount = format_text("%s %s%s", m->fstype, m->mount_options, m->super_options
 	    + strcspn(m->super_options, ","));
 	while (i < LENGTH(filesystems) && strcmp(filesystems[i].fstype, m->fstype)) i++;
-	if (!strncmp(m->fstype, "fuse", 4)) {
-		add_name(loc, "FUSE");
-		if (m->fstype[4] == '.') add_name(loc, " (%.16s)", m->fstype + strlen("fuse."));
-		return;
-	}
-	add_name(loc, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->fstype);
-	loc->medium = i < LENGTH(filesystems) ? filesystems[i].medium : NULL;
-	const char *huge = strstr(m->super_options, ",huge=");
-	if (huge && !strncmp(huge, ",huge=never", 11)) huge = NULL;
-	if (loc->medium && !strcmp(loc->medium, "memory")) {
-		if (huge) add_name(loc, " %.*s", (int)strcspn(huge + 1, ","), huge + 1);
-		else add_name(loc, " %s", m->directory);
-	} else if (loc->medium && version) {
-		add_name(loc, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
+	bool known = i < LENGTH(filesystems);
+	add_name(loc, "%.24s", known ? filesystems[i].name : m->fstype);
+	loc->medium = known ? filesystems[i].medium : NULL;
+	if (loc->medium) {
+		if (!strcmp(loc->medium, "memory")) add_name(loc, " %s", m->directory);
 	} else if (m->major != 0) {
 		find_device(makedev(m->major, m->minor), loc, depth);
-	} else if (!loc->medium && !stat(m->device, &st) && S_ISBLK(st.st_mode)) {
+	} else if (!stat(m->device, &st) && S_ISBLK(st.st_mode)) { /* btrfs */
 		find_device(st.st_rdev, loc, depth);
 	}
 }
@@ -3821,12 +3431,26 @@ static bool find_mount(int fd, struct mount *m) {
 	return found;
 }
 
-/* The rest of a mount's options after a name, "=zstd:1,..."; NULL: it has no such option. */
-static const char *find_mount_option(const char *mount, const char *name) {
-	size_t length = strlen(name);
-	for (const char *here = mount; *here; here += strcspn(here, " ,"), here += *here != '\0')
-		if (!strncmp(here, name, length) && strchr("=, ", here[length])) return here + length;
-	return NULL;
+/* A file's file system, as a number: its mount's if known, since each btrfs subvolume has its own. */
+static dev_t system_of(int fd) {
+	struct mount m;
+	struct stat st;
+	dev_t dev = find_mount(fd, &m) ? makedev(m.major, m.minor) : fstat(fd, &st) ? 0 : st.st_dev;
+	free(m.line);
+	return dev;
+}
+
+/* True if the file system of a file lies on a block device, or on a partition or a mapping of it. */
+static bool lies_on(int fd, dev_t device) {
+	struct mount m;
+	struct stat st;
+	dev_t dev = 0;
+	bool known = find_mount(fd, &m);
+	if (known && m.major) dev = makedev(m.major, m.minor);
+	else if (known && !stat(m.device, &st) && S_ISBLK(st.st_mode)) dev = st.st_rdev; /* btrfs */
+	free(m.line);
+	while (dev != device && (find_slave(dev, &dev) || find_lower(dev, "../dev", &dev))) {}
+	return dev == device;
 }
 
 static void find_location(int fd, struct location *loc, int depth) {
@@ -3835,99 +3459,44 @@ static void find_location(int fd, struct location *loc, int depth) {
 	free(m.line);
 }
 
-/* The device of a file's file system, or the device that it is. */
-static dev_t device_of(int fd, const struct stat *st) {
-	struct mount m;
-	struct stat device;
-	dev_t dev = st->st_dev;
-	if (S_ISBLK(st->st_mode)) return st->st_rdev;
-	if (find_mount(fd, &m) && m.major) dev = makedev(m.major, m.minor);
-	else if (m.line && !stat(m.device, &device) && S_ISBLK(device.st_mode))
-		dev = device.st_rdev; /* btrfs */
-	free(m.line);
-	return dev;
-}
-
-/* True if two files are on one file system. Each btrfs subvolume has its own device number, its mount has the
- * file system's. */
-static bool same_system(int fd, int other) {
-	struct mount a, b;
-	struct stat x, y;
-	bool known = find_mount(fd, &a), same;
-	if (find_mount(other, &b) && known) same = a.major == b.major && a.minor == b.minor;
-	else same = !fstat(fd, &x) && !fstat(other, &y) && x.st_dev == y.st_dev;
-	free(a.line);
-	free(b.line);
-	return same;
-}
-
-/* The CPU time that our cgroups grant. */
-struct quota {
-	double granted;        /* 0: no limit */
-	int64_t stops;         /* times that they stopped processes */
-};
-
-/* Add the limits in a cgroup's directory (Documentation/admin-guide/cgroup-v2.rst, cpu.max and cpu.stat;
- * version 1: Documentation/scheduler/sched-bwc.rst). */
-static void add_quota(struct quota *q, const char *directory) {
-	char line[64];
-	double quota = 0, period = 0;
-	struct words path = fmt("%s/cpu.max", directory);
-	if (read_line(path.str, line, sizeof line)) sscanf(line, "%lf %lf", &quota, &period);
-	path = fmt("%s/cpu.cfs_quota_us", directory);
-	if (read_line(path.str, line, sizeof line)) quota = strtod(line, NULL);
-	path = fmt("%s/cpu.cfs_period_us", directory);
-	if (read_line(path.str, line, sizeof line)) period = strtod(line, NULL);
-	if (quota > 0 && period > 0 && (!q->granted || quota / period < q->granted))
-		q->granted = quota / period;
-	path = fmt("%s/cpu.stat", directory);
-	q->stops += read_number(path.str, "nr_throttled");
-}
-
-/* Find our group in a line of /proc/self/cgroup, "ID:CONTROLLERS:PATH", if it is in that mount
- * (cgroups(7)). NULL: it is not. */
-static const char *find_group(char *line, const struct mount *m) {
-	char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
-	if (!path) return NULL;
-	*path++ = '\0';
-	path[strcspn(path, "\n")] = '\0';
-	bool unified = !strcmp(m->fstype, "cgroup2");
-	if (unified ? controllers[1] != '\0' : !has_word(controllers, "cpu")) return NULL;
-	size_t root = strcmp(m->root, "/") ? strlen(m->root) : 0;
-	bool within = !strncmp(path, m->root, root) && (!path[root] || path[root] == '/');
-	return within ? path + root : ""; /* outside the mount: its root is ours */
-}
-
-/* Read the quotas of all groups from ours up to the mount point. There is one hierarchy of version 1 and one
- * of version 2; each may be mounted several times. */
-static struct quota read_quota(void) {
-	bool counted[] = { false, false };
-	FILE *mounts = fopen("/proc/self/mountinfo", "re");
-	struct quota q = { 0 };
-	struct mount m;
-	char *line = NULL, *group = NULL;
-	size_t size = 0, room = 0;
-	while (mounts && getline(&line, &size, mounts) > 0) {
-		if (!split_mount(line, &m) || strncmp(m.fstype, "cgroup", strlen("cgroup")) != 0) continue;
-		if (strcmp(m.fstype, "cgroup2") && !has_word(m.super_options, "cpu")) continue;
-		FILE *groups = fopen("/proc/self/cgroup", "re");
-		const char *ours = NULL;
-		while (groups && !ours && getline(&group, &room, groups) > 0) ours = find_group(group, &m);
-		if (groups) fclose(groups);
-		bool *version = &counted[!strcmp(m.fstype, "cgroup2")];
-		if (!ours || *version) continue;
-		*version = true;
-		char *path = format_text("%s%s", m.directory, strcmp(ours, "/") ? ours : ""), *end;
-		while ((end = strrchr(path, '/')) && strlen(path) >= strlen(m.directory)) {
-			add_quota(&q, path);
-			*end = '\0';
-		}
-		free(path);
+/* Find a file of our cgroup (cgroups(7)), mounted as everywhere: of a controller of version 1, or "" for
+ * version 2. In a container the mount may begin at our group. Returns path. */
+static const char *cgroup_file(const char *controller, const char *name, char path[PATH_MAX]) {
+	char *line = NULL;
+	size_t room = 0;
+	FILE *f = fopen("/proc/self/cgroup", "re");
+	struct words key = fmt(":%s:/", controller);
+	bool found = false;
+	while (f && !found && getline(&line, &room, f) > 0) {
+		char *group = line + strspn(line, "0123456789");
+		if (strncmp(group, key.str, strlen(key.str))) continue;
+		group += strlen(key.str);
+		group[strcspn(group, "\n")] = '\0';
+		snprintf(path, PATH_MAX, "/sys/fs/cgroup/%s/%s/%s", controller, group, name);
+		found = !access(path, R_OK);
 	}
-	if (mounts) fclose(mounts);
+	if (f) fclose(f);
 	free(line);
-	free(group);
-	return q;
+	if (!found) snprintf(path, PATH_MAX, "/sys/fs/cgroup/%s/%s", controller, name);
+	return path;
+}
+
+/* The CPUs that our cgroup grants; 0: no limit. */
+static double read_quota(void) {
+	char line[64], path[PATH_MAX];
+	double quota = 0, period = 0;
+	if (read_line(cgroup_file("", "cpu.max", path), line, sizeof line))
+		sscanf(line, "%lf %lf", &quota, &period);
+	return period > 0 ? quota / period : 0;
+}
+
+/* The bytes of memory that we may use: the machine's, or fewer by our cgroup's limit, of either version. */
+static int64_t usable_memory(void) {
+	char line[64], path[PATH_MAX];
+	int64_t bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	bool limited = read_line(cgroup_file("", "memory.max", path), line, sizeof line)
+	    || read_line(cgroup_file("memory", "memory.limit_in_bytes", path), line, sizeof line);
+	return limited && isdigit((unsigned char)*line) ? min(bytes, strtoll(line, NULL, 10)) : bytes;
 }
 
 /* Returns the number of usable CPUs: online, in our affinity mask, and within the quota. */
@@ -3941,49 +3510,40 @@ static int usable_cpus(double quota) {
 
 /* ---- Page cache: what of a file is in memory; and whose blocks it has ------------------------ */
 
-#define LOOPS_MOST 8            /* devices below a file system that are looked at */
-#define EXTENTS_ASKED 32        /* of an output, compared with the input's */
+#define EXTENTS_ASKED 1000      /* of an output, compared with the input's */
 #define RESIDENT 0.99           /* share of a file in the page cache that counts as all */
-#define DIRECT_BLOCK (64 * K)   /* bytes: no alignment of direct I/O is larger */
-#define BLOCKS_TRIED 256        /* of a file, to find one that is not cached */
 #define FUSE_MAGIC 0x65735546   /* fs/fuse/inode.c */
 #define CIFS_MAGIC 0xff534d42   /* SMB 1; headers of Linux 5.15 and older lack these two, */
 #define SMB2_MAGIC 0xfe534d42   /* SMB 2 and later */
 #define XFS_MAGIC 0x58465342    /* and those of 4.19 this one */
-#define CEPH_MAGIC 0x00c36400   /* include/linux/ceph/ceph_fs.h */
-
-/* The file that a loop device without direct I/O lies on: what is read is in the page cache twice. */
-enum below { NOTHING_BELOW, EVICTED_BELOW, CACHED_BELOW /* it can't be opened */ };
-
-/* A file's behaviour in the page cache. */
-enum cache {
-	CACHE_UNKNOWN, /* the kernel does not tell, or claims that all files are cached */
-	CACHE_KNOWN,   /* an evicted page was out, and in after it was read */
-	CACHE_UNUSED,  /* it was out even after that: 9p, ZFS, DAX, sysfs */
-	CACHE_MEMORY,  /* the file system is memory: tmpfs, ramfs */
-};
 
 static bool is_on(int fd, uint32_t magic) {
 	struct statfs fs;
 	return !fstatfs(fd, &fs) && (uint32_t)fs.f_type == magic;
 }
 
-/* True if a server or a daemon has the file, and caches it, too. */
-static bool is_served(int fd) {
-	static const uint32_t served[] = { NFS_SUPER_MAGIC, FUSE_MAGIC, CIFS_MAGIC, SMB2_MAGIC };
-	for (int i = 0; i < LENGTH(served); i++)
-		if (is_on(fd, served[i])) return true;
+static bool is_on_one(int fd, const uint32_t *magics, int n) {
+	for (int i = 0; i < n; i++)
+		if (is_on(fd, magics[i])) return true;
 	return false;
 }
 
-/* Returns the cached bytes of a file, by mincore(2), which needs a readable descriptor, and reports other
- * users' files as fully cached; -1: not known. */
-static int64_t count_resident(int fd, int64_t begin, int64_t len) {
+/* True if a server or a daemon has the file, and caches it, too. */
+static bool is_served(int fd) {
+	static const uint32_t served[] = { NFS_SUPER_MAGIC, FUSE_MAGIC, CIFS_MAGIC, SMB2_MAGIC };
+	return is_on_one(fd, served, LENGTH(served));
+}
+
+/* The cached bytes of a file, by mincore(2); -1: not known. Of others' files it says that all is cached. */
+static int64_t count_resident(int fd, int64_t len) {
 	static unsigned char resident[64 * K]; /* a byte per page */
 	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, n = 0;
+	struct stat st;
+	bool ours = !fstat(fd, &st) && (st.st_uid == geteuid()
+	    || !euidaccess(fmt("/proc/self/fd/%d", fd).str, W_OK));
 	for (int64_t at = 0; at < len; at += window) {
 		int64_t part = min(len - at, window);
-		void *map = mmap(NULL, part, PROT_READ, MAP_SHARED, fd, begin + at);
+		void *map = ours ? mmap(NULL, part, PROT_READ, MAP_SHARED, fd, at) : MAP_FAILED;
 		if (map == MAP_FAILED) return -1;
 		bool known = !mincore(map, part, resident);
 		munmap(map, part);
@@ -4004,98 +3564,16 @@ static void evict(int fd) {
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
-/* Open the file that a loop device lies on (loop(4)); /sys has the name that it had. Returns -1 if it is not
- * known. */
-static int open_backing(dev_t dev, const char *path) {
-	char link[PATH_MAX] = "";
-	struct loop_info64 loop = { 0 };
-	struct stat st;
-	struct words device = fmt("/sys/dev/block/%u:%u", major(dev), minor(dev));
-	if (readlink(device.str, link, sizeof link - 1) <= 0) return -1;
-	int loop_fd = open(fmt("/dev%s", strrchr(link, '/')).str, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	bool asked = loop_fd >= 0 && !ioctl(loop_fd, LOOP_GET_STATUS64, &loop);
-	int fd = asked ? open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
-	bool same = fd >= 0 && !fstat(fd, &st) && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode;
-	close_fd(&loop_fd);
-	if (!same) close_fd(&fd);
-	return fd;
-}
-
-/* Evict a file of a device; and those that loop devices below it lie on, which are cached a second time
- * without direct I/O (losetup(8)). */
-static enum below evict_all(int fd, dev_t dev, int depth) {
-	char path[PATH_MAX], dio[4] = "";
-	dev_t under;
-	struct stat st = { .st_dev = 0 };
-	evict(fd);
-	if (depth > 0 && find_slave(dev, &under)) return evict_all(fd, under, depth - 1);
-	if (!read_device(dev, "loop/backing_file", path, sizeof path)) return NOTHING_BELOW;
-	bool once = read_device(dev, "loop/dio", dio, sizeof dio) && *dio == '1';
-	int file = depth > 0 ? open_backing(dev, path) : -1;
-	enum below below = once ? NOTHING_BELOW : CACHED_BELOW;
-	if (file >= 0 && !fstat(file, &st)) {
-		below = evict_all(file, device_of(file, &st), depth - 1);
-		if (!once && below == NOTHING_BELOW) below = EVICTED_BELOW;
-		if (!once && is_served(file)) below = CACHED_BELOW;
-	}
-	close_fd(&file);
-	return below;
-}
-
-/* Evict a file, then read a block that is not cached. Returns the bytes of it cached afterwards; -1: all
- * was cached, as far as the kernel tells, or the read failed. */
-static int64_t read_evicted(int fd, int64_t len, int flags) {
-	static unsigned char block[DIRECT_BLOCK] __attribute__((aligned(DIO_ALIGNMENT)));
-	int64_t step = max(len / BLOCKS_TRIED / DIRECT_BLOCK, 1) * DIRECT_BLOCK, at = 0;
-	evict(fd);
-	while (at < len && count_resident(fd, at, min(DIRECT_BLOCK, len - at))) at += step;
-	int other = at < len && flags ? reopen(fd, O_RDONLY | flags) : -1;
-	bool was_read = at < len && pread(flags ? other : fd, block, DIRECT_BLOCK, at) > 0;
-	close_fd(&other);
-	return was_read ? count_resident(fd, at, min(DIRECT_BLOCK, len - at)) : -1;
-}
-
-/* Find out how the page cache treats a file that is not in memory. Evicts the file. */
-static enum cache find_cache(int fd, int64_t len) {
-	int64_t n = read_evicted(fd, len, 0);
-	if (n < 0) return CACHE_UNKNOWN;
-	return n > 0 ? CACHE_KNOWN : CACHE_UNUSED;
-}
-
-/* True if the file system accepts O_DIRECT and ignores it: tmpfs and ramfs, or for some files btrfs
- * (compressed) and ext4 (data=journal). */
-static bool ignores_direct(int fd, int64_t len) {
-	return is_in_memory(fd) || read_evicted(fd, len, O_DIRECT) > 0;
-}
-
-#define PIECE M /* bytes per sum; the last piece may have fewer */
-
-/* A 64-bit sum, which depends on the values and positions of words. */
-static uint64_t sum_piece(const unsigned char *mem, size_t size) {
-	uint64_t sum = 1, word = 0;
-	for (size_t part; size > 0; size -= part, mem += part) {
-		part = min(size, sizeof word);
-		memcpy(&word, mem, part);
-		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-		sum ^= sum >> 32;
-	}
-	return sum;
-}
-
-/* Read a file in large blocks, for large folios. If not NULL, store the sums of its pieces, and count the
- * bytes of zero pages. Returns the bytes; -1 with errno. */
-static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zero_bytes) {
+/* Read a file by large blocks, for large folios; count the bytes of zero pages. The bytes; -1 with errno. */
+static int64_t read_through(int fd, int64_t len, int64_t *zero_bytes) {
 	enum { PAGE = 4096 };
-	static unsigned char piece[PIECE];
+	static unsigned char piece[M];
 	int64_t at = 0;
 	while (at < len && !caught) {
-		int64_t want = min(len - at, PIECE);
-		if (sums) memset(piece, POISON, want);
-		ssize_t n = full_pread(fd, piece, want, at);
+		ssize_t n = full_pread(fd, piece, min(len - at, M), at);
 		if (n < 0) return -1;
 		if (n == 0) break;
-		if (sums) sums[at / PIECE] = sum_piece(piece, n);
-		for (ssize_t i = 0; zero_bytes && i < n; i += PAGE)
+		for (ssize_t i = 0; i < n; i += PAGE)
 			if (is_zero(piece + i, min(n - i, PAGE))) *zero_bytes += min(n - i, PAGE);
 		at += n;
 	}
@@ -4116,26 +3594,24 @@ static bool find_extent(int fd, int64_t byte, struct fiemap_extent *ext) {
 	return true;
 }
 
-/* True if a file shares another's blocks: its extents are shared and lie where the other's do. The flag
- * alone may be a snapshot's. An unaligned last block may differ. SMB gives offsets in the file for those on
- * the disk. */
+/* True if a file shares at least half of its bytes with another one: both are on one file system, and FIEMAP
+ * says that these bytes are shared, and lie where the other's do. The flag alone may be a snapshot's. */
 static bool shares_blocks(int fd, int other, int64_t len) {
 	const uint32_t useless = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_DATA_INLINE;
 	struct fiemap_extent x, y;
-	struct statfs fs;
-	int n = 0;
-	bool smb = is_on(fd, CIFS_MAGIC) || is_on(fd, SMB2_MAGIC);
-	if (smb || !same_system(fd, other) || fstatfs(fd, &fs)) return false;
-	int64_t tail = len % max(fs.f_bsize, 1), blocks = tail < len ? len - tail : len;
-	for (int64_t at = 0; n < EXTENTS_ASKED && at < blocks && find_extent(fd, at, &x); n++) {
-		at = (int64_t)(x.fe_logical + x.fe_length);
-		if (!find_extent(other, (int64_t)x.fe_logical, &y)) return false;
-		uint32_t flags = x.fe_flags | y.fe_flags;
-		uint64_t into = flags & FIEMAP_EXTENT_ENCODED ? 0 : x.fe_logical - y.fe_logical;
-		if (flags & useless || !(x.fe_flags & FIEMAP_EXTENT_SHARED)) return false;
-		if (x.fe_physical != y.fe_physical + into) return false;
+	int64_t at = 0, shared = 0;
+	if (system_of(fd) != system_of(other)) return false;
+	for (int n = 0; n < EXTENTS_ASKED && at < len && find_extent(fd, at, &x); n++) {
+		uint64_t begin = (uint64_t)max(at, (int64_t)x.fe_logical), end = x.fe_logical + x.fe_length;
+		at = (int64_t)end;
+		bool found = x.fe_flags & FIEMAP_EXTENT_SHARED && find_extent(other, (int64_t)begin, &y);
+		if (!found || y.fe_logical > begin || (x.fe_flags | y.fe_flags) & useless) continue;
+		at = (int64_t)min(end, y.fe_logical + y.fe_length);
+		bool whole = x.fe_flags & FIEMAP_EXTENT_ENCODED; /* compressed: only its start is known */
+		uint64_t apart = whole ? 0 : x.fe_logical - y.fe_logical;
+		if (x.fe_physical == y.fe_physical + apart) shared += min(at, len) - begin;
 	}
-	return n > 0;
+	return shared > 0 && 2 * shared >= min(at, len);
 }
 
 /* ---- Guards: what a copy or a report would destroy ------------------------------------------- */
@@ -4150,133 +3626,74 @@ static bool is_mem(const struct stat *st, unsigned minor_number) {
 /* Devices that discard all unread: /dev/zero is written to as /dev/null is (drivers/char/mem.c). */
 static bool is_blind(const struct stat *st) { return is_mem(st, MEM_NULL) || is_mem(st, MEM_ZERO); }
 
-/* fstat(2), but from the server, not its cache (statx(2), AT_STATX_FORCE_SYNC; Linux 4.11). */
-static bool stat_fresh(int fd, struct stat *st) {
-	uint32_t unused[64];
-	syscall(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, 0x20 /* STATX_ATIME */, unused);
-	return !fstat(fd, st);
+/* True if a file is on a file system of this machine's, by which it is known by its inode. */
+static bool is_local(int fd) {
+	static const uint32_t local[] = { EXT4_SUPER_MAGIC, XFS_MAGIC, BTRFS_SUPER_MAGIC,
+		F2FS_SUPER_MAGIC, MSDOS_SUPER_MAGIC, TMPFS_MAGIC };
+	return is_on_one(fd, local, LENGTH(local));
 }
 
-static bool same_inode(const struct stat *st_a, const struct stat *st_b) {
-	return st_a->st_dev == st_b->st_dev && st_a->st_ino == st_b->st_ino;
+/* True if two files are told apart by their inodes: on local file systems, or on one mount of an overlay. */
+static bool tells_files(int fd, int other) {
+	if (is_local(fd) && is_local(other)) return true;
+	return is_on(fd, OVERLAYFS_SUPER_MAGIC) && system_of(fd) && system_of(fd) == system_of(other);
 }
 
-/* The comparison of two descriptors' files. MAYBE_SAME: nothing tells whether they are one. */
-enum sameness { OTHER_FILE, SAME_FILE, MAYBE_SAME };
-
-/* Mark one file, and see whether the mark shows on the other: an unlikely access time that every file system
- * can store (FAT: days, from 1980 on). Restore it afterwards. */
-static enum sameness try_mark(int fd, int other) {
-	struct timespec odd = { .tv_sec = 315532800 + now() / 1000 % 4000 * 172800 };
-	struct stat before, other_before, marked, seen;
-	if (!stat_fresh(fd, &before) || !stat_fresh(other, &other_before)) return MAYBE_SAME;
-	if (futimens(fd, (struct timespec[]){ odd, before.st_mtim })) return MAYBE_SAME;
-	bool known = stat_fresh(fd, &marked) && stat_fresh(other, &seen);
-	futimens(fd, (struct timespec[]){ before.st_atim, before.st_mtim });
-	if (!known || same_time(&marked.st_atim, &before.st_atim)) return MAYBE_SAME; /* it shows nowhere */
-	bool same = same_time(&marked.st_atim, &seen.st_atim)
-	    && !same_time(&seen.st_atim, &other_before.st_atim);
-	return same ? SAME_FILE : OTHER_FILE;
-}
-
-/* Files of one size whose bytes differ are two. */
-static enum sameness compare_bytes(int fd, int other, int64_t len) {
-	int a = reopen(fd, O_RDONLY), b = reopen(other, O_RDONLY), err = a < 0 || b < 0;
-	int64_t wrong = err ? -1 : compare(a, false, b, len, &err);
-	close_fd(&a);
-	close_fd(&b);
-	return wrong >= 0 && !err ? OTHER_FILE : MAYBE_SAME;
-}
-
-/* True of a file system that has no file of another one. Those without a name are of fs/exfat, fs/ntfs3,
- * fs/bcachefs and of ZFS. */
-static bool is_of_its_own(int fd) {
-	static const uint32_t plain[] = { EXT4_SUPER_MAGIC, XFS_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC,
-		TMPFS_MAGIC, RAMFS_MAGIC, MSDOS_SUPER_MAGIC, 0x2011bab0, 0x7366746e, 0xca451a4e, 0x2fc12fc1 };
-	for (int i = 0; i < LENGTH(plain); i++)
-		if (is_on(fd, plain[i])) return true;
-	return false;
-}
-
-/* Overlayfs, FUSE and network file systems may show one file as two inodes, of the same size. Ask the file
- * systems, and then the bytes. */
-static enum sameness compare_aliases(int fd, int other, int64_t len) {
-	if (is_of_its_own(fd) && is_of_its_own(other)) return OTHER_FILE;
-	enum sameness same = try_mark(fd, other);
-	if (same == MAYBE_SAME) same = try_mark(other, fd);
-	if (same == MAYBE_SAME && !len) return OTHER_FILE; /* with nothing to lose */
-	return same == MAYBE_SAME ? compare_bytes(fd, other, len) : same;
-}
-
-/* Compare what two descriptors refer to: a file, a pipe or a socket. */
-static enum sameness compare_files_of(int fd, int other) {
+/* True if a descriptor that is to be written refers to what another one does, or lies on that device. */
+static bool is_same(int fd, int other) {
 	struct stat a, b;
-	if (fd < 0 || other < 0) return OTHER_FILE;
-	if (fstat(fd, &a) || fstat(other, &b)) return MAYBE_SAME; /* unknown is not no */
-	if (S_ISCHR(a.st_mode)) return OTHER_FILE;
-	if (same_inode(&a, &b)) return SAME_FILE;
-	bool alias = S_ISREG(a.st_mode) && S_ISREG(b.st_mode) && a.st_size == b.st_size;
-	if (a.st_dev == b.st_dev) alias &= is_on(fd, FUSE_MAGIC); /* hard links may be several inodes there */
-	return alias ? compare_aliases(fd, other, a.st_size) : OTHER_FILE;
+	if (fd < 0 || other < 0) return false;
+	if (fstat(fd, &a) || fstat(other, &b)) return true; /* unknown is not no */
+	if (S_ISBLK(b.st_mode) && S_ISREG(a.st_mode)) return lies_on(fd, b.st_rdev);
+	return !S_ISCHR(a.st_mode) && same_inode(&a, &b);
 }
 
-/* True if both descriptors refer to one file, or may. */
-static bool is_same(int fd, int other) { return compare_files_of(fd, other) != OTHER_FILE; }
+/* True if a file that is to be written may be another one by another name, since both begin with the same
+ * bytes: on overlayfs, FUSE and network file systems inodes don't tell. */
+static bool is_alias(int fd, int other) {
+	static unsigned char bytes[2][64 * K];
+	const int fds[] = { fd, other };
+	ssize_t n[2];
+	if (tells_files(fd, other) || !has_type(fd, S_IFREG) || !has_type(other, S_IFREG)) return false;
+	for (int i = 0; i < LENGTH(fds); i++) {
+		int own_fd = reopen(fds[i], O_RDONLY);
+		n[i] = full_pread(own_fd, bytes[i], sizeof bytes[i], 0);
+		close_fd(&own_fd);
+		if (n[i] == 0) return false;
+	}
+	return n[0] < 0 || n[1] < 0 || !memcmp(bytes[0], bytes[1], min(n[0], n[1]));
+}
 
 /* Refuse a file that is also another one, or may be. */
-static void check_other(const char *label, int fd, int other, const char *what, const char *remedy) {
-	enum sameness same = compare_files_of(fd, other);
-	if (same == SAME_FILE) die("%s: is %s: %s", label, what, remedy);
-	if (same == MAYBE_SAME)
-		die("%s: may be %s: it has the same bytes, and no file system tells: remove it first, or use "
-		    "another file", label, what);
+static void check_other(const char *label, int fd, int other, const char *what) {
+	if (is_same(fd, other)) die("%s: is also %s, or lies on it: use another file", label, what);
+	if (is_alias(fd, other))
+		die("%s: may be %s under another name, since it begins with the same bytes: remove it first",
+		    label, what);
 }
 
-/* True if the descriptor refers to the named file; "-": standard input. */
-static bool is_behind(int fd, const char *name) {
-	int file = strcmp(name, "-") ? open(name, O_PATH | O_CLOEXEC) : STDIN_FILENO;
-	bool same = is_same(fd, file);
-	if (file > STDIN_FILENO) close(file);
-	return same;
+/* Refuse a file that another session writes to; hold it until the end, by a description of our own. Not on
+ * SMB, where a lock is mandatory, or elsewhere that it may leave this machine. */
+static void hold(const char *label, int fd) {
+	if (!has_type(fd, S_IFREG) || !tells_files(fd, fd)) return;
+	int own_fd = reopen(fd, O_RDONLY);
+	if (own_fd < 0) own_fd = reopen(fd, O_WRONLY);
+	if (own_fd >= 0 && flock(own_fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		die("%s: is an output of another " PROGRAM ": use another file", label);
 }
 
-/* True if a loop device lies on a file. /sys has the file's name, valid when it was set up, the device its
- * inode (loop(4)). *is_known becomes false if /sys can't be read. */
-static bool backs_loop(int fd, bool *is_known) {
-	char line[4000];
-	struct stat st;
-	bool backs = false;
+/* True if a loop device lies on a file, as far as /sys tells. */
+static bool backs_loop(const struct stat *st) {
+	char name[4000];
+	struct stat file;
 	glob_t paths;
-	int err = glob("/sys/block/loop*", 0, NULL, &paths);
-	*is_known = (!err || err == GLOB_NOMATCH) && !access("/sys/block", F_OK) && !fstat(fd, &st);
-	if (err) return false;
-	for (size_t i = 0; i < paths.gl_pathc && !backs && *is_known; i++) {
-		struct loop_info64 loop = { 0 };
-		const char *path = paths.gl_pathv[i];
-		struct words file = fmt("%s/loop/backing_file", path);
-		struct words device = fmt("/dev%s", strrchr(path, '/'));
-		if (!read_line(file.str, line, sizeof line)) continue; /* not in use */
-		int loop_fd = open(device.str, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		bool asked = loop_fd >= 0 && !ioctl(loop_fd, LOOP_GET_STATUS64, &loop);
-		close_fd(&loop_fd);
-		backs = is_behind(fd, line)
-		    || (asked && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode);
-	}
+	bool backs = false;
+	if (glob("/sys/block/loop*/loop/backing_file", 0, NULL, &paths)) return false;
+	for (size_t i = 0; i < paths.gl_pathc; i++)
+		backs |= read_line(paths.gl_pathv[i], name, sizeof name) && !stat(name, &file)
+		    && same_inode(&file, st);
 	globfree(&paths);
 	return backs;
-}
-
-/* Refuse active swap and files behind loop devices. Swap can't be mapped for writing (Linux 5.4;
- * mm/mmap.c). */
-static void check_file_use(const char *label, int fd, bool lost) {
-	void *map = mmap(NULL, 1, PROT_WRITE, MAP_SHARED, fd, 0);
-	bool swap = map == MAP_FAILED && errno == ETXTBSY, known;
-	if (map != MAP_FAILED) munmap(map, 1);
-	if (swap) die("%s: is active swap: use another file", label);
-	if (backs_loop(fd, &known)) die("%s: is what a loop device lies on: use another file", label);
-	if (!known && lost)
-		die("%s: holds data, and /sys does not say whether a loop device lies on it: empty or remove "
-		    "it first, or mount /sys", label);
 }
 
 static void check_device(const char *label, const struct stat *st) {
@@ -4286,25 +3703,23 @@ static void check_device(const char *label, const struct stat *st) {
 }
 
 /* File systems that are kernel interfaces: writing to a file there is a command. Those without a name are
- * of fs/configfs/mount.c, fs/fuse/control.c, fs/nfsd/nfsctl.c, net/sunrpc/rpc_pipe.c, ipc/mqueue.c. */
+ * of fs/configfs/mount.c, fs/fuse/control.c, fs/nfsd/nfsctl.c. */
 static const uint32_t interfaces[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC,
 	CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC, SELINUX_MAGIC, SMACK_MAGIC,
-	EFIVARFS_MAGIC, 0x62656570, BPF_FS_MAGIC, BINFMTFS_MAGIC, 0x65735543, 0x6e667364, 0x67596969,
-	RDTGROUP_SUPER_MAGIC, PSTOREFS_MAGIC, NSFS_MAGIC, 0x19800202 };
+	EFIVARFS_MAGIC, 0x62656570, BPF_FS_MAGIC, BINFMTFS_MAGIC, 0x65735543, 0x6e667364,
+	RDTGROUP_SUPER_MAGIC, PSTOREFS_MAGIC };
 
-/* Refuse what a copy or a report would destroy, or send to the kernel or hardware. emptied: what a file
- * holds would be lost. */
-static void check_use(const char *label, int fd, bool emptied) {
-	struct statfs fs;
+/* Refuse what a copy or a report would destroy, or send to the kernel or hardware. The kernel itself refuses
+ * to write to active swap (ETXTBSY). */
+static void check_use(const char *label, int fd) {
 	struct stat st;
-	bool known = !fstatfs(fd, &fs);
-	for (int i = 0; i < LENGTH(interfaces) && known; i++)
-		if ((uint32_t)fs.f_type == interfaces[i])
-			die("%s: is on a kernel interface like /proc: use another file", label);
 	if (fstat(fd, &st)) return;
+	if (is_on_one(fd, interfaces, LENGTH(interfaces)))
+		die("%s: is on a kernel interface like /proc: use another file", label);
 	if (S_ISBLK(st.st_mode)) die("%s: is a block device: use a file", label);
 	if (!isatty(fd)) check_device(label, &st);
-	if (S_ISREG(st.st_mode)) check_file_use(label, fd, emptied && st.st_size > 0);
+	if (S_ISREG(st.st_mode) && backs_loop(&st))
+		die("%s: is what a loop device lies on: use another file", label);
 }
 
 /* True if a name leads to the file of a descriptor. */
@@ -4313,39 +3728,44 @@ static bool leads_to(const char *name, int fd) {
 	return !stat(name, &named) && !fstat(fd, &held) && same_inode(&named, &held);
 }
 
-/* ---- Endpoints: sources and sinks of a copy; a strategy sees only their descriptors ---------- */
+/* The name of our descriptor for other processes, by our number in this /proc. Allocated. */
+static char *name_fd(int fd) {
+	char pid[32] = "";
+	bool known = readlink("/proc/self", pid, sizeof pid - 1) > 0;
+	return format_text("/proc/%s/fd/%d", known ? pid : "self", fd);
+}
 
-#define LATE_END (20 * MILLISECOND) /* a producer ends within this time after its last byte */
-#define NAMES_TRIED 100         /* for a new file if there is no O_TMPFILE */
+/* The path of a file; NULL: none leads to it. Allocated. */
+static char *path_of(int fd) {
+	char path[PATH_MAX] = "";
+	bool found = readlink(fmt("/proc/self/fd/%d", fd).str, path, sizeof path - 1) > 0;
+	return found && leads_to(path, fd) ? format_text("%s", path) : NULL;
+}
+
+/* ---- Endpoints: sources and sinks of a copy; a strategy sees only their descriptors ---------- */
 
 struct endpoint {
 	const struct endpoint_ops *ops; /* NULL: it can't be used */
 	const char *label;      /* for messages */
 	const struct options *options;
 	int user_fd, flags;     /* the user's descriptor, -1: none; its flags at the start */
-	struct stat stat;       /* at the start */
+	struct stat stat;       /* at the start; of an output file before the run */
+	char *path;             /* of a file, at the start; NULL: none; allocated */
+	char *new_name;         /* with --new, of the file that a command makes: in dir_fd; NULL: none */
 	struct location location;
-	int dir_fd;             /* of files that runs make: --new's, or a part; -1: none */
-	int data_fd;            /* to read the input, or a run's output: the file itself, a spool, a part, or
-	                         * --new's file; -1: none */
+	int dir_fd;             /* of unnamed files: --new's, or a part of the input; -1: none */
+	int data_fd;            /* to read the input, or a run's output: a file, spool, part, --new's; -1 */
 	int run_fd;             /* this run's: user_fd, data_fd, a pipe, a connection, or a reopened file */
 	struct child process;   /* the process at its other side */
-	/* Of an input: */
-	int64_t len;            /* bytes; -1: endless, or not known */
-	uint64_t *sums;         /* of its pieces when first read; NULL: none */
-	enum cache cache;
-	bool unread;            /* the run did not read all of it */
-	enum below below;
-	/* Of an output: */
-	struct endpoint *input;
-	int64_t wrong;          /* first wrong byte, by the process at its other side */
-	int attributes;         /* at the start, as of lsattr(1); -1: not known, or no file */
-	bool altered;           /* they could not be taken back */
-	int sync_err;           /* of syncfs(2), twice: errno */
+	int64_t len;            /* of an input: bytes; -1: endless, or not known */
+	bool watched;           /* of an input: the page cache has it, and tells */
+	struct endpoint *input; /* of an output */
+	enum fill fill;         /* of an output */
+	bool doubted;           /* of an output: this run is compared: it must not hold a copy before */
+	int64_t wrong;          /* of an output: as of compare(), by the process at its other side */
 };
 
-/* To add an end: write its operations, and add them to sources[], sinks[] or, for a state of an output file,
- * file_sinks[]. NULL: nothing to do. */
+/* To add an end: write its operations, and add them to sources[] or sinks[]. NULL: nothing to do. */
 struct endpoint_ops {
 	const char *name;
 	enum kind kind;
@@ -4353,19 +3773,22 @@ struct endpoint_ops {
 	const char *option_name;  /* that option */
 	void (*open)(struct endpoint *); /* at the start: refuse unusable files */
 	bool (*prepare)(struct endpoint *, struct copy *); /* untimed: get ready for a run */
-	bool (*start)(struct endpoint *, struct copy *); /* timed, before the advice */
 	bool (*finish)(struct endpoint *, struct copy *); /* timed: what the clock waits for */
-	char *(*describe)(const struct endpoint *, struct location *); /* allocated; names the location */
-	const struct endpoint_ops *check; /* replaces an output that can't be compared, for one more copy; a
-	                           * device only for commands */
-	const char *holds;        /* of a file: which one, and what is in it; NULL: no file */
-	const char *asked_by;     /* the option that needs a file for that; NULL: none */
-	bool rewrites;            /* a run keeps its blocks: its size says nothing */
-	const char *code;         /* calls before the advice, for --explain; "": none */
-	const char *process_name; /* its process, for messages */
+	const struct endpoint_ops *check; /* replaces an output that can't be compared, for one more copy */
 	const char *stops_when;   /* the clock waits for this; NULL: see --until */
-	const char *checked, *unchecked; /* the bytes compared; the same with --no-verify; NULL: none */
-	const char *interrupted;  /* left by an interrupted session; NULL: an unfinished copy */
+};
+
+/* What an output file holds when a run begins. */
+static const struct {
+	const char *option_name;  /* that asks for it; NULL: none */
+	const char *holds;
+	const char *code;         /* calls before the advice, for --explain */
+} fills[] = {
+	[EMPTIED] = { NULL, "emptied before each run", "" },
+	[REPLACED] = { "replace", "onto a full file, emptied inside the clock", "ftruncate(OUT, 0)" },
+	[OVERWRITTEN] = { "overwrite", "over its old blocks, cached as the last run left them", "" },
+	[RENEWED] = { "new", "into a new file each run",
+	    "OUT = open(its directory, O_TMPFILE | O_RDWR), not timed" },
 };
 
 static bool is_file(const struct endpoint *e) { return e->ops->kind == KIND_FILE; }
@@ -4410,22 +3833,6 @@ static int flush_fd(int fd, const char **failed_call) {
 	return copy < 0 || (close(copy) && errno != EINTR) ? errno : 0;
 }
 
-/* Returns the cached bytes of an output; -1: not known, as if we may not write to it now. */
-static int64_t ask_output(const struct endpoint *e, int64_t len) {
-	struct words path = fmt("/proc/self/fd/%d", file_of(e));
-	return euidaccess(path.str, W_OK) ? -1 : count_resident(file_of(e), 0, len);
-}
-
-/* True if the input changed after it was summed, in the piece with the byte. */
-static bool has_changed(const struct endpoint *input, int64_t len, int64_t byte) {
-	int64_t at = byte / PIECE * PIECE, want = min(len - at, PIECE);
-	static unsigned char piece[PIECE];
-	if (!input->sums || at >= len || caught) return false;
-	memset(piece, POISON, want);
-	ssize_t n = full_pread(input->data_fd, piece, want, at);
-	return n != want || sum_piece(piece, n) != input->sums[at / PIECE];
-}
-
 static bool rewind_endpoint(struct endpoint *e, struct copy *c) {
 	return lseek(e->run_fd, 0, SEEK_SET) == 0 || fail(c, errno, "lseek");
 }
@@ -4452,17 +3859,10 @@ static int64_t largest_size(const struct sizes *all_sizes) {
 	return all_sizes->n ? all_sizes->ascending[all_sizes->n - 1] : 0;
 }
 
-/* The --size that a copy of len bytes is for: len, or more if the input is shorter; 0: none. */
-static int64_t size_asked(const struct options *o, int64_t len) {
-	for (int i = 0; i < o->sizes.n; i++)
-		if (o->sizes.ascending[i] >= len) return o->sizes.ascending[i];
-	return 0;
-}
-
 static bool prepare_command(struct endpoint *e, struct copy *c) {
 	int fds[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC), err = errno;
 	struct command command = { .text = command_of(e), .in_fd = null, .out_fd = null, .waits = !e->input,
-	    .len = e->input ? c->len : size_asked(e->options, c->len) };
+	    .len = e->input || e->options->sizes.n ? c->len : 0 };
 	pid_t child = -1;
 	if (null < 0) {
 		fail(c, err, "open /dev/null");
@@ -4475,143 +3875,73 @@ static bool prepare_command(struct endpoint *e, struct copy *c) {
 	return attach(e, c, fds, child, err);
 }
 
-/* True if an input's process ended because its reader stopped. A feeder then exits with EPIPE. A command
- * may exit with any status (by SIGPIPE; curl with 23, Python with 1, Rust with 101): that is believed only
- * if reading stopped first, or if it died of SIGPIPE. */
-static bool ended_by_reader(const struct endpoint *e, bool stopped) {
-	int status = e->process.status;
-	if (!command_of(e)) return WIFEXITED(status) && WEXITSTATUS(status) == EPIPE;
-	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128; /* sh: 128 + n */
-	return (stopped && status) || number == SIGPIPE;
-}
-
-/* True if a copy stopped reading before its input's end: after all bytes that were wanted, by a failure, or
- * as a command, whose producer then goes on until our descriptor is closed, too. */
-static bool has_stopped(const struct endpoint *e, const struct copy *c) {
-	if (c->failure.err || (c->done == c->len && c->len != e->len)) return true;
-	bool command = c->job && c->job->to_start.text && e->process.pid;
-	return command && !await_upto(&e->process, LATE_END);
-}
-
-/* Fill the file with random bytes and sync it: its blocks are then allocated, and clean. */
+/* Fill a file of the copy's length with random bytes: its blocks are then allocated. */
 static bool poison(struct endpoint *e, struct copy *c) {
 	static uint64_t words[CHUNK / sizeof(uint64_t)];
 	uint64_t state = (uint64_t)now();
 	for (int i = 0; i < LENGTH(words); i++) words[i] = random_number(&state);
+	if (RETRY(ftruncate(e->user_fd, c->len))) return fail(c, errno, "ftruncate");
 	for (int64_t at = 0; at < c->len && !caught;) {
 		ssize_t n = RETRY(pwrite(e->user_fd, words, min(c->len - at, CHUNK), at));
 		if (n <= 0) return fail(c, n < 0 ? errno : EIO, "pwrite");
 		at += n;
 	}
-	return !RETRY(fdatasync(e->user_fd)) || fail(c, errno, "fdatasync");
-}
-
-/* The path of a descriptor, as far as /proc tells. */
-static struct words fd_path(int fd) {
-	char path[PATH_MAX] = "";
-	struct words link = fmt("/proc/self/fd/%d", fd);
-	return fmt("%s", readlink(link.str, path, sizeof path - 1) > 0 ? path : link.str);
-}
-
-/* Open a file that is removed at once. A closed one is removed first, since FUSE renames an open one. If that
- * is refused, print a message with its name. Returns -1 with errno, and the call. */
-static int open_removed(int dir_fd, const char *name, const char **failed_call) {
-	const int flags = O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC;
-	int fd = openat(dir_fd, name, flags, 0600);
-	if (fd < 0) return -1;
-	close(fd);
-	if (unlinkat(dir_fd, name, 0)) {
-		int err = errno;
-		*failed_call = "unlink";
-		warn("%s/%s: is left there: %s: %s", fd_path(dir_fd).str, name, *failed_call,
-		    call_text(*failed_call, err).str);
-		errno = err;
-		return -1;
-	}
-	fd = openat(dir_fd, name, flags, 0600);
-	if (fd >= 0) unlinkat(dir_fd, name, 0);
-	return fd;
+	return true;
 }
 
 /* Open an unnamed file in a directory, for reading and writing: it vanishes however we end (O_TMPFILE:
- * Linux 3.11). Without O_TMPFILE it has a name for a moment. Returns -1 with errno, and the call. */
-static int open_unnamed(int dir_fd, const char **failed_call) {
+ * Linux 3.11, not everywhere). Without O_TMPFILE it has a name for a moment. Returns -1 with errno. */
+static int open_unnamed(int dir_fd) {
 	int fd = openat(dir_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-	bool named = fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL);
-	*failed_call = "open";
-	for (int tries = 0; named && fd < 0 && tries < NAMES_TRIED; tries++) {
-		fd = open_removed(dir_fd, fmt(".write-bench.%d.%d", (int)getpid(), tries).str, failed_call);
-		named = fd < 0 && errno == EEXIST;
-	}
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
+	struct words name = fmt(".write-bench.%d", (int)getpid());
+	fd = openat(dir_fd, name.str, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0 && unlinkat(dir_fd, name.str, 0))
+		warn("%s: is left in a given directory: unlink: %s", name.str, errno_text(errno).str);
 	return fd;
 }
 
-static bool resize_file(struct endpoint *e, struct copy *c, int64_t len) {
-	return !RETRY(ftruncate(e->user_fd, len)) || fail(c, errno, "ftruncate");
+/* The shell's > only writes, so read an output back through /proc, or by its own descriptor if that reads. */
+static void open_to_read(struct endpoint *e) {
+	e->data_fd = reopen(e->user_fd, O_RDONLY);
+	if (e->data_fd < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->data_fd = e->user_fd;
 }
 
-/* With --new: create another file for the run. Keep OUTPUT empty, to detect a command that writes to it by
- * name. */
-static bool renew_file(struct endpoint *e, struct copy *c) {
-	if (e->data_fd != e->user_fd) close_fd(&e->data_fd);
-	const char *call;
-	e->data_fd = e->run_fd = open_unnamed(e->dir_fd, &call);
-	if (e->data_fd < 0) return fail(c, errno, call);
-	return resize_file(e, c, 0);
-}
-
-/* Sync the output's file system, so that no run pays for freed blocks, the journal or dirty data of the
- * previous one. syncfs(2) may report an old error of any file: retry once. */
-static void sync_output(struct endpoint *e) {
-	if (!is_in_memory(e->user_fd) && RETRY(syncfs(e->user_fd)) && RETRY(syncfs(e->user_fd)))
-		e->sync_err = errno;
-}
-
-/* The run's descriptor, at the file's start: --until=close closes it. */
-static bool start_at_zero(struct endpoint *e, struct copy *c) {
+/* Bring a file to the state in which a run begins. Sync its file system, so that no run pays for freed
+ * blocks, the journal or dirty data of the previous one, but not between the two copies of --reuse. */
+static bool prepare_file(struct endpoint *e, struct copy *c) {
+	struct stat st;
+	if (fstat(e->user_fd, &st)) return fail(c, errno, "fstat");
+	if (e->fill == RENEWED) {
+		if (e->data_fd != e->user_fd) close_fd(&e->data_fd);
+		e->data_fd = e->run_fd = open_unnamed(e->dir_fd);
+		if (e->data_fd < 0) return fail(c, errno, "open");
+	} else if (e->fill == EMPTIED) {
+		if (RETRY(ftruncate(e->user_fd, 0))) return fail(c, errno, "ftruncate");
+	} else if (e->doubted || st.st_size != c->len) {
+		if (!poison(e, c)) return false;
+	}
+	if (!is_in_memory(e->user_fd) && !c->kit->reused) RETRY(syncfs(e->user_fd));
+	if (fstat(e->user_fd, &e->stat)) return fail(c, errno, "fstat"); /* its time: for judge_output() */
 	if (e->options->until == UNTIL_CLOSE) e->run_fd = reopen(e->run_fd, O_WRONLY);
 	if (e->run_fd < 0) return fail(c, errno, "open");
 	return rewind_endpoint(e, c);
 }
 
-static bool sync_and_rewind(struct endpoint *e, struct copy *c) {
-	sync_output(e);
-	return start_at_zero(e, c);
+/* Take the regular file that a command made by its new name, if it made one, instead of the unnamed one. */
+static void take_new(struct endpoint *e) {
+	int fd = openat(e->dir_fd, e->new_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (!has_type(fd, S_IFREG)) close_fd(&fd);
+	if (fd < 0) return;
+	if (e->run_fd != e->data_fd) close_fd(&e->run_fd);
+	close_fd(&e->data_fd);
+	e->data_fd = fd;
+	e->run_fd = e->options->until == UNTIL_CLOSE ? reopen(fd, O_RDONLY) : fd;
 }
 
-/* Empty the output, and sync it except for a further copy with --reuse: a program that copies many files
- * does not sync between them. */
-static bool prepare_emptied(struct endpoint *e, struct copy *c) {
-	if (!resize_file(e, c, 0)) return false;
-	if (!c->kit->used) sync_output(e);
-	return start_at_zero(e, c);
-}
-
-static bool prepare_full(struct endpoint *e, struct copy *c) {
-	return resize_file(e, c, 0) && poison(e, c) && sync_and_rewind(e, c);
-}
-
-static bool start_full(struct endpoint *e, struct copy *c) {
-	return !RETRY(ftruncate(e->run_fd, 0)) || fail(c, errno, "ftruncate");
-}
-
-static bool prepare_cached(struct endpoint *e, struct copy *c) {
-	return resize_file(e, c, c->len) && poison(e, c) && sync_and_rewind(e, c);
-}
-
-static bool prepare_evicted(struct endpoint *e, struct copy *c) {
-	bool ready = resize_file(e, c, c->len) && poison(e, c);
-	posix_fadvise(e->user_fd, 0, 0, POSIX_FADV_DONTNEED);
-	return ready && sync_and_rewind(e, c);
-}
-
-static bool prepare_renewed(struct endpoint *e, struct copy *c) {
-	return renew_file(e, c) && sync_and_rewind(e, c);
-}
-
-/* Do what --until waits for. ext4, XFS and btrfs flush a truncated file when its description is released,
- * NFS and FUSE at close. */
+/* Do what --until waits for. Local file systems may flush when the description is released, NFS at close. */
 static bool finish_file(struct endpoint *e, struct copy *c) {
+	if (e->new_name) take_new(e);
 	int fd = e->run_fd;
 	if (e->options->until == UNTIL_SYNC && RETRY(fdatasync(fd))) return fail(c, errno, "fdatasync");
 	if (e->options->until != UNTIL_CLOSE) return true;
@@ -4626,10 +3956,10 @@ static bool is_repeatable(const struct endpoint *e) {
 }
 
 static bool is_comparable(const struct endpoint *e) {
-	return !e->options->no_verify && is_repeatable(e->input) && e->input->data_fd >= 0;
+	return !e->options->no_verify && is_repeatable(e->input);
 }
 
-/* Start the process that compares, or else counts, in place of an output that stores nothing. */
+/* Start the process that compares, in place of an output that stores nothing. */
 static bool prepare_check(struct endpoint *e, struct copy *c) {
 	int fds[2] = { -1, -1 }, family = AF_UNIX;
 	socklen_t size = sizeof family;
@@ -4638,11 +3968,9 @@ static bool prepare_check(struct endpoint *e, struct copy *c) {
 	else if (is_socket(e) && getsockopt(e->user_fd, SOL_SOCKET, SO_DOMAIN, &family, &size))
 		return fail(c, errno, "getsockopt");
 	bool ready = is_socket(e) ? connect_pair(c, family, fds) : open_plain_pipe(c, fds);
-	bool counts = !is_comparable(e);
-	if (ready)
-		child = fork_child(&e->process, counts ? fds[0] : e->input->data_fd, fds[0], false, false);
+	if (ready) child = fork_child(&e->process, e->input->data_fd, fds[0], false, false);
 	int err = errno;
-	if (child == 0) compare_stream(c->len, counts);
+	if (child == 0) compare_stream(c->len);
 	return attach(e, c, fds, child, err);
 }
 
@@ -4707,212 +4035,46 @@ static bool finish_receiver(struct endpoint *e, struct copy *c) {
 	if (shutdown(e->run_fd, SHUT_WR)) return fail(c, errno, "the receiver");
 	ssize_t n = RETRY(recv(e->run_fd, &bytes, sizeof bytes, MSG_WAITALL));
 	if (n != sizeof bytes) return fail(c, n < 0 ? errno : ECONNRESET, "the receiver");
-	if (bytes != c->len) e->wrong = min(bytes, c->len);
+	if (bytes != c->len) e->wrong = bytes ? min(bytes, c->len) : EMPTY;
 	return true;
 }
 
-/* The attributes of a file (ioctl_iflags(2)); -1: it has none. SMB may succeed, and give no value. */
-static int find_attributes(int fd) {
-	int attributes = 0;
-	return ioctl(fd, (int)FS_IOC_GETFLAGS, &attributes) ? -1 : attributes;
-}
-
-static bool has_other_attributes(const struct endpoint *e) {
-	return e->attributes >= 0 && find_attributes(e->user_fd) != e->attributes;
-}
-
-/* True if a file is on a btrfs that compresses (btrfs(5): compress, compress-force), or on an overlay of
- * it. */
-static bool is_on_compressing(int fd, const char *mount) {
-	struct location below = { .fs_name = "" };
-	if (!mount) return false;
-	if (is_on(fd, BTRFS_SUPER_MAGIC))
-		return find_mount_option(mount, "compress") || find_mount_option(mount, "compress-force");
-	const char *upper = find_mount_option(mount, "upperdir");
-	if (!upper || !is_on(fd, OVERLAYFS_SUPER_MAGIC)) return false;
-	char *path = format_text("%.*s", (int)strcspn(upper + 1, ","), upper + 1);
-	unescape(path);
-	int dir_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd >= 0) find_location(dir_fd, &below, 0);
-	bool compresses = dir_fd >= 0 && is_on(dir_fd, BTRFS_SUPER_MAGIC)
-	    && is_on_compressing(dir_fd, below.mount);
-	close_fd(&dir_fd);
-	free(below.mount);
-	free(path);
-	return compresses;
-}
-
-/* True of a file that is compressed when it is written (chattr(1): c, m). */
+/* True of a file on a btrfs that compresses (btrfs(5): compress, compress-force). */
 static bool is_compressed(const struct endpoint *e) {
-	bool btrfs = is_file(e) && is_on(e->user_fd, BTRFS_SUPER_MAGIC);
-	if (!is_file(e) || (e->attributes >= 0 && e->attributes & (FS_NOCOMP_FL | FS_NOCOW_FL))) return false;
-	if (btrfs && e->attributes >= 0 && e->attributes & FS_COMPR_FL) return true;
-	return is_on_compressing(e->user_fd, e->location.mount);
+	const char *mount = e->location.mount;
+	return is_file(e) && is_on(e->user_fd, BTRFS_SUPER_MAGIC) && mount && strstr(mount, "compress");
 }
 
-/* True if btrfs no longer compresses a file: not even zeros that are written to it. Empties it. */
-static bool lost_compression(const struct endpoint *e) {
-	static const unsigned char zeros[128 * K];
-	struct fiemap_extent extent;
-	if (!is_compressed(e) || RETRY(ftruncate(e->user_fd, 0))) return false;
-	bool written = RETRY(pwrite(e->user_fd, zeros, sizeof zeros, 0)) == sizeof zeros;
-	bool known = written && find_extent(e->user_fd, 0, &extent);
-	RETRY(ftruncate(e->user_fd, 0));
-	return known && !(extent.fe_flags & FIEMAP_EXTENT_ENCODED);
-}
+/* True of a file whose file system takes O_DIRECT and ignores it: tmpfs does since Linux 6.6. */
+static bool ignores_direct(const struct endpoint *e) { return has_memory(e) || is_compressed(e); }
 
-/* Prepare an end for a run. A copy may leave attributes, which the next one would meet: btrfs notes that what
- * was written can't be compressed. */
+/* Prepare an end for a run. */
 static bool prepare_endpoint(struct endpoint *e, struct copy *c, int *own_fd) {
-	if (has_other_attributes(e)) e->altered |= ioctl(e->user_fd, (int)FS_IOC_SETFLAGS, &e->attributes);
 	drop_child(&e->process);
 	e->run_fd = e->user_fd;
-	e->unread = false;
 	e->wrong = ALL_RIGHT;
 	bool ready = !e->ops->prepare || e->ops->prepare(e, c);
 	*own_fd = e->run_fd;
 	return ready;
 }
 
-/* After a run, leave no process, pipe or connection. Restore the flags: a command may change them, as dd
- * does. */
+/* After a run, leave no process, pipe or connection. A producer may go on after its last byte. Restore the
+ * flags: a command may change them, as dd does. */
 static void cleanup_endpoint(struct endpoint *e, const struct copy *c) {
-	bool input = !e->input, complete = input && c->done == e->len;
-	int held = 0;
-	if (input && e->ops->kind == KIND_PIPE) e->unread = !ioctl(e->run_fd, FIONREAD, &held) && held > 0;
-	bool stopped = input && has_stopped(e, c);
-	detach(e, complete);
-	if (input && ended_by_reader(e, stopped)) {
-		e->unread = true;
-		e->process.status = 0;
-	}
+	detach(e, !e->input && c->done == e->len);
 	if (e->user_fd >= 0) fcntl(e->user_fd, F_SETFL, e->flags);
-	if (input && e->ops->kind & DISK) fcntl(e->data_fd, F_SETFL, e->flags);
+	if (!e->input && e->ops->kind & DISK) fcntl(e->data_fd, F_SETFL, e->flags);
 }
 
-/* The path of an end that is a file. Allocated; NULL: not known. */
-static char *find_path(const struct endpoint *e) {
-	char path[PATH_MAX] = "";
-	struct words link = fmt("/proc/self/fd/%d", e->user_fd);
-	bool found = readlink(link.str, path, sizeof path - 1) > 0 && *path == '/';
-	return found && leads_to(path, e->user_fd) ? format_text("%s", path) : NULL;
-}
-
-/* Open the directory of a file by its path. Returns -1 with errno. */
-static int open_directory(const char *path) {
+/* Open the directory of a file. Returns -1 with errno. */
+static int open_directory_of(int fd) {
+	char *path = path_of(fd);
 	errno = ENOENT;
 	if (!path) return -1;
-	char *name = format_text("%.*s", (int)max(strrchr(path, '/') - path, 1), path);
-	int fd = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int err = errno;
-	free(name);
-	errno = err;
-	return fd;
-}
-
-static void open_file_source(struct endpoint *e) {
-	uint64_t bytes = 0;
-	bool block = S_ISBLK(e->stat.st_mode);
-	if (block && ioctl(e->user_fd, (int)BLKGETSIZE64, &bytes)) die_errno(e->label, errno, "ioctl");
-	e->len = block ? (int64_t)bytes : e->stat.st_size;
-	int64_t most = largest_size(&e->options->sizes);
-	bool to_end = e->len > 0 && (!most || most > e->len || (most == e->len && e->options->with.n));
-	char more;
-	if (to_end && RETRY(pread(e->user_fd, &more, 1, e->len)) > 0)
-		die("%s: has more bytes than its size, %" PRId64 ": use --size, or a file whose size is "
-		    "right", e->label, e->len);
-	if (!S_ISREG(e->stat.st_mode) || !e->options->sizes.n || !e->options->with.n) return;
-	e->location.path = find_path(e);
-	e->dir_fd = open_directory(e->location.path);
-}
-
-static void open_device_source(struct endpoint *e) { e->len = is_mem(&e->stat, MEM_NULL) ? 0 : -1; }
-
-/* For --new: open the output's directory; refuse it if no file can be made there. */
-static void open_directory_for_new(struct endpoint *e) {
-	e->dir_fd = open_directory(e->location.path);
-	if (e->dir_fd < 0)
-		die("%s: --new makes files in its directory, which is not known: mount /proc, or use a file "
-		    "that has a name", e->label);
-	const char *call;
-	int fd = open_unnamed(e->dir_fd, &call);
-	if (fd < 0)
-		die("%s: --new can't make files in the directory of %s: %s: %s", e->label, e->location.path,
-		    call, call_text(call, errno).str);
-	if (!same_system(fd, e->user_fd)) /* it is a mount, or its directory is mounted over */
-		die("%s: --new makes files in its directory, which is on another file system: use another "
-		    "output, or leave out --new", e->label);
-	int again = reopen(fd, O_WRONLY); /* by --until=close, direct rows, and commands */
-	if (again < 0)
-		die("%s: --new makes files without a name, which can't be opened again in the directory of "
-		    "%s: open: %s: leave out --new", e->label, e->location.path, errno_name(errno).str);
-	close(again);
-	close(fd);
-}
-
-/* The shell's > only writes, so read an output back through /proc; or by its own descriptor, if that reads.
- * Leaves errno. */
-static void open_to_read(struct endpoint *e) {
-	e->data_fd = reopen(e->user_fd, O_RDONLY);
-	if (e->data_fd < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->data_fd = e->user_fd;
-}
-
-/* A remedy for a file that can't be opened through /proc. */
-static const char *reopen_remedy(const struct endpoint *e, int err) {
-	if (err == ENOENT || err == ENOTDIR) return "mount /proc";
-	if (is_on(e->user_fd, FUSE_MAGIC)) return "use --into='cat >FILE'";
-	if (err == EACCES || err == EPERM) return "use a file that you may read and write";
-	return "use another file";
-}
-
-static void open_file(struct endpoint *e) {
-	e->location.path = find_path(e);
-	e->attributes = find_attributes(e->user_fd);
-	open_to_read(e);
-	int err = errno;
-	if (e->data_fd < 0 && !e->options->no_verify)
-		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s (%s): %s, or use "
-		    "--no-verify", e->label, e->user_fd, errno_name(err).str, strerror(err),
-		    reopen_remedy(e, err));
-	int fd = e->options->until == UNTIL_CLOSE ? reopen(e->user_fd, O_WRONLY) : e->user_fd;
-	err = errno;
-	if (fd < 0)
-		die("%s: can't be reopened for --until=close: open /proc/self/fd/%d: %s (%s): %s, or use "
-		    "another --until", e->label, e->user_fd, errno_name(err).str, strerror(err),
-		    reopen_remedy(e, err));
-	if (fd != e->user_fd) close(fd);
-}
-
-static void open_renewed(struct endpoint *e) {
-	open_file(e);
-	open_directory_for_new(e);
-}
-
-/* Refuse a socket that is not a connected stream. */
-static void check_socket(struct endpoint *e) {
-	struct sockaddr_storage peer;
-	socklen_t size = sizeof(int), peer_size = sizeof peer;
-	int type = 0;
-	if (getsockopt(e->user_fd, SOL_SOCKET, SO_TYPE, &type, &size))
-		die_errno(e->label, errno, "getsockopt");
-	if (type != SOCK_STREAM) die("%s: is a datagram socket: use a stream socket", e->label);
-	if (getpeername(e->user_fd, (struct sockaddr *)&peer, &peer_size))
-		die("%s: is a socket that is not connected: getpeername: %s (%s): connect it first", e->label,
-		    errno_fact(errno)->name, strerror(errno));
-}
-
-/* Lead messages to the terminal, if there is one, since a file that they would go to must stay as it is. */
-static void divert_stderr(void) {
-	int other = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC);
-	if (other < 0) other = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	if (other < 0 || dup2(other, STDERR_FILENO) < 0) exit(EXIT_REFUSED);
-	close_fd(&other);
-}
-
-/* Refuse a standard error that is also another file of ours. */
-__attribute__((noreturn)) static void die_diverted(enum sameness same, const char *what) {
-	divert_stderr();
-	die("standard error: %s also %s: use 2>FILE, or no 2>&1", same == MAYBE_SAME ? "may be" : "is", what);
+	strrchr(path, '/')[1] = '\0';
+	int dir_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(path);
+	return dir_fd;
 }
 
 /* The directory of spools. Borrowed. */
@@ -4921,120 +4083,84 @@ static const char *spool_directory(void) {
 	return name && *name ? name : "/tmp";
 }
 
-static char *describe_file(const struct endpoint *e, struct location *loc) {
-	unsigned device = S_ISCHR(e->stat.st_mode);
-	if (e->ops->kind == KIND_BLOCK) find_device(e->stat.st_rdev, loc, 8);
-	else if (is_mem(&e->stat, MEM_NULL)) add_name(loc, "/dev/null");
-	else if (is_mem(&e->stat, MEM_ZERO)) add_name(loc, "/dev/zero");
-	else if (device) add_name(loc, "device %u:%u", major(e->stat.st_rdev), minor(e->stat.st_rdev));
-	else find_location(e->user_fd, loc, 8);
-	const char *name = *loc->fs_name ? loc->fs_name : "an unknown file system";
-	if (!loc->medium) return format_text("%s on %s", e->ops->name, name);
-	return format_text("%s on %s, %s%s", e->ops->name, name, loc->virtual ? "virtual " : "", loc->medium);
+/* Find the size of a file or block device. A command reads to EOF: the part that --size asks for is then an
+ * unnamed file beside the input. */
+static void open_file_source(struct endpoint *e) {
+	uint64_t bytes = 0;
+	bool block = S_ISBLK(e->stat.st_mode);
+	if (block && ioctl(e->user_fd, (int)BLKGETSIZE64, &bytes)) die_errno(e->label, errno, "ioctl");
+	e->len = block ? (int64_t)bytes : e->stat.st_size;
+	e->path = path_of(e->user_fd);
+	if (!block && e->options->sizes.n && e->options->with.n) e->dir_fd = open_directory_of(e->user_fd);
 }
 
-static char *describe_pipe(const struct endpoint *e, struct location *loc) {
-	add_name(loc, "%s", e->ops->name);
-	if (e->input) return format_text("%s", e->ops->name);
-	return format_text("%s, read ahead into %s, and fed to each run through a pipe", e->ops->name,
-	    spool_directory());
+static void open_device_source(struct endpoint *e) { e->len = is_mem(&e->stat, MEM_NULL) ? 0 : -1; }
+
+/* Refuse a file that can't be read back, or reopened, or, with --new, that has no place for others. */
+static void open_file(struct endpoint *e) {
+	e->path = path_of(e->user_fd);
+	open_to_read(e);
+	if (e->data_fd < 0 && !e->options->no_verify)
+		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s: or use "
+		    "--no-verify", e->label, e->user_fd, errno_text(errno).str);
+	int fd = e->options->until == UNTIL_CLOSE ? reopen(e->user_fd, O_WRONLY) : -1;
+	if (fd < 0 && e->options->until == UNTIL_CLOSE)
+		die("%s: can't be reopened for --until=close: open /proc/self/fd/%d: %s", e->label,
+		    e->user_fd, errno_text(errno).str);
+	close_fd(&fd);
+	if (e->fill != RENEWED) return;
+	e->dir_fd = open_directory_of(e->user_fd);
+	if (e->dir_fd >= 0) fd = open_unnamed(e->dir_fd);
+	if (fd < 0) die("%s: --new can't make files beside it: open: %s", e->label, errno_text(errno).str);
+	close_fd(&fd);
 }
 
-static char *describe_command(const struct endpoint *e, struct location *loc) {
-	const char *command = command_of(e);
-	add_name(loc, strlen(command) > 30 ? "command %.27s..." : "command %s", command);
-	return format_text("command: %s", command);
-}
-
-static char *describe_socket(const struct endpoint *e, struct location *loc) {
-	struct sockaddr_storage peer = { .ss_family = AF_UNSPEC };
-	socklen_t size = sizeof peer;
-	getpeername(e->user_fd, (struct sockaddr *)&peer, &size);
-	add_name(loc, "socket %s", peer.ss_family == AF_UNIX ? "(UNIX)" : address_text(&peer, size).str);
-	return format_text("%s", loc->fs_name);
-}
-
-static char *describe_receiver(UNUSED const struct endpoint *e, struct location *loc) {
-	add_name(loc, "TCP to loopback");
-	return format_text("TCP connection on loopback, to a receiver of its own");
-}
-
-/* Describe an end once, for the reports of all sizes. */
+/* Describe an end once, for the reports of all sizes: its location for headings, and its words. */
 static void describe_endpoint(struct endpoint *e) {
-	e->location.words = e->ops->describe(e, &e->location);
-	if (!*e->location.fs_name) add_name(&e->location, "unknown file system");
+	struct location *loc = &e->location;
+	const char *command = command_of(e);
+	if (command) add_name(loc, "command %.*s", NAME_WIDTH, command);
+	else if (is_file(e)) find_location(e->user_fd, loc, 8);
+	else if (e->ops->kind == KIND_BLOCK) find_device(e->stat.st_rdev, loc, 8);
+	else if (is_mem(&e->stat, MEM_NULL) || is_mem(&e->stat, MEM_ZERO))
+		add_name(loc, is_mem(&e->stat, MEM_NULL) ? "/dev/null" : "/dev/zero");
+	else add_name(loc, "%s", e->ops->name);
+	if (!*loc->fs_name) add_name(loc, "unknown file system");
+	const char *kind = is_file(e) ? "file on " : command ? "command: " : "";
+	loc->words = format_text("%s%s%s%s%s", kind, command ? command : loc->fs_name,
+	    loc->medium ? ", " : "", loc->virtual ? "virtual " : "", loc->medium ? loc->medium : "");
 }
 
-#define FEEDER .prepare = prepare_feeder, .describe = describe_pipe, \
-	.process_name = "the process that feeds the pipe"
-#define ONCE .unchecked = "only the number of bytes of a command, in one more run", .checked = \
-	"all bytes once a row, in one more run, whose output a process of this program's reads and compares"
-#define STREAM .prepare = prepare_stream, .finish = await_reader, ONCE
-#define CHECK .prepare = prepare_check, .finish = finish_check, .process_name = "the process that compares"
+#define CHECK .prepare = prepare_check, .finish = finish_check
 
 /* Inputs and (below) outputs; types and options without an entry here are refused at the start. */
 static const struct endpoint_ops sources[] = {
-	{ "file", KIND_FILE, S_IFREG, .open = open_file_source, .prepare = prepare_file_source,
-	  .describe = describe_file },
-	{ "block device", KIND_BLOCK, S_IFBLK, .open = open_file_source, .prepare = prepare_file_source,
-	  .describe = describe_file },
-	{ "character device", KIND_DEVICE, S_IFCHR, .open = open_device_source, .describe = describe_file },
-	{ "pipe", KIND_PIPE, S_IFIFO, FEEDER },
-	{ "socket", KIND_PIPE, S_IFSOCK, .open = check_socket, FEEDER },
-	{ "command", KIND_PIPE, .option_name = "from", .prepare = prepare_command,
-	    .describe = describe_command },
+	{ "file", KIND_FILE, S_IFREG, .open = open_file_source, .prepare = prepare_file_source },
+	{ "block device", KIND_BLOCK, S_IFBLK, .open = open_file_source, .prepare = prepare_file_source },
+	{ "character device", KIND_DEVICE, S_IFCHR, .open = open_device_source },
+	{ "pipe", KIND_PIPE, S_IFIFO, .prepare = prepare_feeder },
+	{ "socket", KIND_PIPE, S_IFSOCK, .prepare = prepare_feeder },
+	{ "command", KIND_PIPE, .option_name = "from", .prepare = prepare_command },
 };
 static const struct endpoint_ops check_pipe = { "pipe", KIND_PIPE, CHECK };
 static const struct endpoint_ops check_stream = { "socket", KIND_SOCKET, CHECK };
-#define FILE_SINK .name = "file", .kind = KIND_FILE, .type = S_IFREG, .finish = finish_file, \
-	.describe = describe_file
-#define RESIZED FILE_SINK, .checked = "the size of each copy, and all bytes once a row", \
-	.unchecked = "the size of each copy only"
-#define REWRITTEN FILE_SINK, .rewrites = true, .code = "", \
-	.checked = "all bytes of each copy", \
-	.unchecked = "nothing, since the size says nothing with --overwrite"
-/* Outputs that are files: emptied, or as --replace, --overwrite and --new ask. */
-static const struct endpoint_ops file_sinks[] = {
-	[EMPTIED] = { RESIZED, .open = open_file, .prepare = prepare_emptied, .code = "",
-	  .holds = "emptied before each run" },
-	[REPLACED] = { RESIZED, .open = open_file, .prepare = prepare_full, .start = start_full,
-	  .asked_by = "replace", .code = "ftruncate(OUT, 0)",
-	  .holds = "onto a full file, emptied inside the clock" },
-	[OVER_EVICTED] = { REWRITTEN, .open = open_file, .prepare = prepare_evicted,
-	  .asked_by = "overwrite", .holds = "over its old blocks, evicted from the page cache" },
-	[OVER_CACHED] = { REWRITTEN, .open = open_file, .prepare = prepare_cached,
-	  .asked_by = "overwrite", .holds = "over its old blocks, in the page cache" },
-	[RENEWED] = { RESIZED, .open = open_renewed, .prepare = prepare_renewed, .asked_by = "new",
-	  .holds = "into a new file each run",
-	  .code = "OUT = open(its directory, O_TMPFILE | O_RDWR), not timed" },
-};
 static const struct endpoint_ops sinks[] = {
-	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_file, .check = &check_pipe },
-	{ "pipe", KIND_PIPE, S_IFIFO, .describe = describe_pipe, STREAM, .check = &check_pipe,
-	  .interrupted = "the last copy in the pipe may not be whole",
-	    .stops_when = "the pipe's reader had emptied it" },
-	{ "socket", KIND_SOCKET, S_IFSOCK, .open = check_socket, .describe = describe_socket, STREAM,
-	  .check = &check_stream, .interrupted = "the last copy in the socket may not be whole",
-	  .stops_when = "the socket's other side had all" },
+	{ "file", KIND_FILE, S_IFREG, .open = open_file, .prepare = prepare_file, .finish = finish_file },
+	{ "character device", KIND_DEVICE, S_IFCHR, .check = &check_pipe },
+	{ "pipe", KIND_PIPE, S_IFIFO, .prepare = prepare_stream, .finish = await_reader, .check = &check_pipe,
+	  .stops_when = "the pipe's reader had emptied it" },
+	{ "socket", KIND_SOCKET, S_IFSOCK, .prepare = prepare_stream, .finish = await_reader,
+	  .check = &check_stream, .stops_when = "the socket's other side had all" },
 	{ "command", KIND_PIPE, .option_name = "into", .prepare = prepare_command, .finish = finish_command,
-	  .describe = describe_command, ONCE, .check = &check_pipe,
-	    .interrupted = "the command was terminated",
-	  .stops_when = "the command had ended" },
+	  .check = &check_pipe, .stops_when = "the command had ended" },
 	{ "TCP connection", KIND_SOCKET, .option_name = "send", .prepare = prepare_receiver,
-	    .finish = finish_receiver,
-	  .describe = describe_receiver, .check = &check_stream, .process_name = "the receiver",
-	  .interrupted = "the last stream was not answered",
-	    .stops_when = "the receiver had said how many bytes it has",
-	  .checked = "the number of bytes of each copy, by the receiver, and all bytes once a row, in one "
-	  "more run, whose output a process of this program's reads and compares",
-	  .unchecked = "the number of bytes of each copy only, by the receiver" },
+	  .finish = finish_receiver, .check = &check_stream,
+	  .stops_when = "the receiver had said how many bytes it has" },
 };
 
-/* The operations for a type of file, or for an option; NULL: unusable. fill: of an output that is a file. */
-static const struct endpoint_ops *find_ops(bool is_sink, mode_t type, const char *option_name,
-    int fill) {
+/* The operations for a type of file, or for an option; NULL: unusable. */
+static const struct endpoint_ops *find_ops(bool is_sink, mode_t type, const char *option_name) {
 	const struct endpoint_ops *all = is_sink ? sinks : sources;
-	if (is_sink && !option_name && type == S_IFREG) return &file_sinks[fill];
 	int n = is_sink ? LENGTH(sinks) : LENGTH(sources);
 	for (const struct endpoint_ops *ops = all; ops < all + n; ops++) {
 		if (option_name && ops->option_name && !strcmp(option_name, ops->option_name)) return ops;
@@ -5043,39 +4169,35 @@ static const struct endpoint_ops *find_ops(bool is_sink, mode_t type, const char
 	return NULL;
 }
 
-static const char *type_name(mode_t type) {
-	if (S_ISDIR(type)) return "a directory";
-	return S_ISBLK(type) ? "a block device" : "of an unknown type";
-}
-
+/* Refuse a descriptor that can't be an end. */
 static void check_endpoint(struct endpoint *e, int unwanted_mode) {
+	static const char redirect[] = "redirect a file: " PROGRAM " <INPUT >OUTPUT (see --help)";
 	if (fstat(e->user_fd, &e->stat)) die_errno(e->label, errno, "fstat");
 	e->flags = fcntl(e->user_fd, F_GETFL);
-	if (e->flags < 0) die_errno(e->label, errno, "fcntl F_GETFL");
-	if (!e->ops)
-		die("%s: is %s: redirect a file: " PROGRAM " <INPUT >OUTPUT", e->label,
-		    type_name(e->stat.st_mode));
+	if (S_ISDIR(e->stat.st_mode)) die("%s: is a directory: %s", e->label, redirect);
+	if (!e->ops) die("%s: is a block device: %s", e->label, redirect);
+	if (isatty(e->user_fd)) die("%s: is a terminal: %s", e->label, redirect);
+	int type = SOCK_STREAM;
+	socklen_t size = sizeof type;
+	if (S_ISSOCK(e->stat.st_mode) && (getsockopt(e->user_fd, SOL_SOCKET, SO_TYPE, &type, &size)
+	    || type != SOCK_STREAM || getpeername(e->user_fd, NULL, &(socklen_t){ 0 })))
+		die("%s: is a socket without a stream or a connection: connect it first", e->label);
 	bool stream = S_ISFIFO(e->stat.st_mode) || S_ISSOCK(e->stat.st_mode);
-	const char *cat = unwanted_mode == O_RDONLY ? "append \"| cat\"" : "put \"cat |\" before";
 	if (stream && e->flags & O_NONBLOCK)
-		die("%s: is a %s that does not block (O_NONBLOCK): open it without that, or %s", e->label,
-		    e->ops->name, cat);
-	if (isatty(e->user_fd))
-		die("%s: is a terminal: redirect it: " PROGRAM " <INPUT >OUTPUT (see --help)", e->label);
-	const char *mode = unwanted_mode == O_WRONLY ? "writing" : "reading";
-	if (e->flags & O_PATH) mode = "fstat";
+		die("%s: is a %s that does not block (O_NONBLOCK): %s", e->label, e->ops->name,
+		    unwanted_mode == O_RDONLY ? "append \"| cat\"" : "put \"cat |\" before");
 	if ((e->flags & O_ACCMODE) == unwanted_mode || e->flags & O_PATH)
-		die("%s: is open for %s only: redirect it: " PROGRAM " <INPUT >OUTPUT", e->label, mode);
+		die("%s: is not open for %s: %s", e->label, unwanted_mode ? "reading" : "writing", redirect);
 }
 
 static void open_source(struct endpoint *e) {
 	if (!e->ops || !e->ops->option_name) check_endpoint(e, O_WRONLY);
-	if (e->options->setting.cold && !(e->ops->kind & DISK))
+	if (e->options->cold && !(e->ops->kind & DISK))
 		die("%s: is a %s, which has no page cache to drop: leave out --cold", e->label, e->ops->name);
 	e->data_fd = e->user_fd;
 	if (e->ops->open) e->ops->open(e);
 	if (e->ops->kind == KIND_PIPE) return; /* its size is known once it is read */
-	if (e->len == 0 && is_same(e->user_fd, STDOUT_FILENO))
+	if (e->len == 0 && is_same(STDOUT_FILENO, e->user_fd))
 		die("%s: input and output are the same file, which the shell has already truncated: use "
 		    "another output", e->label);
 	if (e->len == 0) die("%s: is empty, or of unknown size: give it bytes to copy", e->label);
@@ -5084,53 +4206,39 @@ static void open_source(struct endpoint *e) {
 }
 
 /* Refuse an output with data that may be wanted: each run truncates it. */
-static void check_precious(const struct endpoint *e) {
-	check_use(e->label, e->user_fd, true);
-	if (e->flags & O_APPEND)
-		die("%s: is open for append, but each run truncates it: redirect with > instead of >>",
-		    e->label);
-	if (is_file(e) && lseek(e->user_fd, 0, SEEK_CUR) > 0)
-		die("%s: has been written to before (its offset is not 0), which a copy would overwrite: "
-		    "redirect to another file", e->label);
-}
-
 static void open_sink(struct endpoint *e, struct endpoint *input) {
 	e->input = input;
 	if (!e->ops || !e->ops->option_name) {
 		check_endpoint(e, O_RDONLY);
-		check_precious(e);
+		check_use(e->label, e->user_fd);
+		if (e->flags & O_APPEND)
+			die("%s: is open for append, but each run empties it: use >, not >>", e->label);
+		if (is_file(e) && lseek(e->user_fd, 0, SEEK_CUR) > 0)
+			die("%s: has been written to before (its offset is not 0), which a copy would "
+			    "overwrite: redirect to another file", e->label);
+		if (!is_socket(e)) check_other(e->label, e->user_fd, input->user_fd, "the input");
 	}
-	struct words remedy = fmt("copy to another %s", e->ops->name);
-	if (!is_socket(e)) check_other(e->label, e->user_fd, input->user_fd, "the input", remedy.str);
 	if (e->ops->open) e->ops->open(e);
 }
 
 /* Open the second output, without touching its contents. A new one stays, empty, as with tee(1). */
 static void open_second(struct endpoint *e, const struct endpoint *first_out, struct endpoint *input) {
 	struct stat st;
-	if (!stat(e->options->tee, &st)) {
-		if (!find_ops(true, st.st_mode & S_IFMT, NULL, e->options->fill))
-			die("%s: is %s: name a file", e->label, type_name(st.st_mode));
-		check_device(e->label, &st); /* do not even open it */
-	}
+	if (!stat(e->options->tee, &st)) check_device(e->label, &st); /* do not even open it */
 	e->user_fd = e->run_fd = open_or_make(e->options->tee);
 	if (e->user_fd < 0 || fstat(e->user_fd, &e->stat)) die_errno(e->label, errno, "open");
-	if (is_same(STDERR_FILENO, e->user_fd)) die_diverted(SAME_FILE, e->label);
-	e->ops = find_ops(true, e->stat.st_mode & S_IFMT, NULL, e->options->fill);
+	e->ops = find_ops(true, e->stat.st_mode & S_IFMT, NULL);
 	open_sink(e, input);
-	check_other(e->label, e->user_fd, first_out->user_fd, fmt("%s, too", first_out->label).str,
-	    "name another file");
+	check_other(e->label, e->user_fd, first_out->user_fd, first_out->label);
 }
 
 /* ---- Rows: their names, the ends that they fit, and the choice of them ----------------------- */
 
 #define BIG_PIPES " (pipe 1m)" /* PIPE_LARGE: suffix of a row with pipes of that size */
-#define NAMES_SHOWN 3      /* in a sentence */
 #define LIST_WIDTH 37      /* characters of a name in a list with lines of 80; longer ones shift the rest */
 #define BS_UNKNOWN 4096    /* for file systems that report no block size */
 #define BS_LEAST 512       /* some report 1 byte, */
 #define BS_MOST M          /* and some 128 MiB */
-#define BY_NAME_MOST (16 * M) /* bytes that a BY_NAME row may copy: a quarter of a minute */
 
 /* Order by strategies[]; unknown rows and commands last. Reading a report back keeps this order. */
 static int compare_table_order(const void *a, const void *b) {
@@ -5141,11 +4249,6 @@ static int compare_table_order(const void *a, const void *b) {
 		{ (int64_t)strlen(x->name), (int64_t)strlen(y->name) }, { strcmp(x->name, y->name), 0 },
 	};
 	return compare_keys(keys, LENGTH(keys));
-}
-
-static char *row_name(const struct strategy *strategy, const struct advice *advice, bool big_pipes) {
-	const char *plus = *advice->name ? " + " : "";
-	return format_line("%s%s%s%s", strategy->name, plus, advice->name, big_pipes ? BIG_PIPES : "");
 }
 
 /* The ends that rows must fit, as far as known. */
@@ -5172,22 +4275,25 @@ static bool fits(const struct strategy *strategy, const struct advice *advice, c
 	    && out & ends->out_kinds[0];
 }
 
-/* True if a name is in the list literally, without wildcards. */
+/* True if a name is an argument of a list, or a part of one, literally, whatever characters it has. */
+static bool is_nth(const struct list *globs, int i, const char *name) {
+	return !strcmp(globs->whole[i], name) || !strcmp(globs->item[i], name);
+}
 static bool is_named(const struct list *globs, const char *name) {
 	for (int i = 0; i < globs->n; i++)
-		if (!strcmp(globs->item[i], name)) return true;
+		if (is_nth(globs, i, name)) return true;
 	return false;
 }
 
 static bool matches(const struct list *globs, const char *name) {
 	bool found = false;
 	for (int i = 0; i < globs->n; i++)
-		if (!fnmatch(globs->item[i], name, 0)) found = globs->matched[i] = true;
+		if (is_nth(globs, i, name) || !fnmatch(globs->item[i], name, 0))
+			found = globs->matched[i] = true;
 	return found;
 }
 
-/* True if the row is run without --select. At pipes and sockets, and into two outputs, only without
- * advice, if possible. */
+/* True if the row is run without --select: at pipes, sockets and two outputs without advice, if possible. */
 static bool is_default(const struct strategy *strategy, const struct advice *advice,
     const struct ends *ends) {
 	unsigned streams = ends->in_kinds == KIND_PIPE ? FROM : 0, bit = 1U << (advice - advices);
@@ -5205,67 +4311,20 @@ static void offer_rows(struct report *rep, bool big_pipes) {
 	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices); i++) {
 		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
 		const struct advice *advice = &advices[i % LENGTH(advices)];
-		if (!takes(strategy, advice)) continue;
-		for (int k = 0; k < (big_pipes ? 2 : 1); k++)
-			rep->rows[rep->nrows++] = (struct row){ .name = row_name(strategy, advice, k),
-			    .strategy = strategy, .advice = advice, .big_pipes = k };
+		const char *plus = *advice->name ? " + " : "";
+		for (int k = 0; k < (big_pipes ? 2 : 1) && takes(strategy, advice); k++) {
+			const char *end = k ? BIG_PIPES : "";
+			char *name = format_text("%s%s%s%s", strategy->name, plus, advice->name, end);
+			rep->rows[rep->nrows++] = (struct row){ .name = name, .strategy = strategy,
+			    .advice = advice, .big_pipes = k };
+		}
 	}
-}
-
-/* "file, block device or pipe": kinds of end. */
-static struct words kinds_text(unsigned kinds) {
-	static const struct {
-		enum kind kind;
-		const char *name;
-	} names[] = {
-		{ KIND_FILE, "file" }, { KIND_BLOCK, "block device" }, { KIND_DEVICE, "character device" },
-		{ KIND_PIPE, "pipe" }, { KIND_SOCKET, "socket" },
-	};
-	struct words text = fmt("%s", "");
-	int n = 0, last = 0;
-	for (int i = 0; i < LENGTH(names); i++)
-		if (kinds & names[i].kind) last = i;
-	for (int i = 0; i <= last; i++) {
-		if (!(kinds & names[i].kind)) continue;
-		const char *before = n++ ? ", " : "";
-		if (i == last && n > 1) before = " or ";
-		text = fmt("%s%s%s", text.str, before, names[i].name);
-	}
-	return text;
-}
-
-/* Refuse a pattern, by a row that it matches and that does not run between these ends. */
-__attribute__((noreturn)) static void die_unfit(const char *option_name, const char *glob,
-    const struct row *row,
-    const struct ends *ends) {
-	bool two = row->strategy->when & TWO, cold = row->advice->input_step->flags & COLD_ONLY;
-	struct words in = kinds_text(row->strategy->method->in_kinds & row->advice->input_step->kinds);
-	struct words out = kinds_text(row->strategy->method->sink_kinds & row->advice->output_step->kinds);
-	struct words why = fmt("copies from a %s to a %s", in.str, out.str);
-	if (row->big_pipes) why = fmt("needs a pipe at an end");
-	else if (fits(row->strategy, row->advice, ends)) why = fmt("needs its full name, or --all");
-	else if (two && !ends->two) why = fmt("writes to two outputs: add --tee=FILE");
-	else if (!two && !ends->single) why = fmt("writes to one output: leave out --tee");
-	else if (cold && !ends->cold) why = fmt("is for --cold");
-	die("--%s=%s: %s does not run here: it %s", option_name, glob, row->name, why.str);
-}
-
-/* Refuse a pattern that matches no row. ends: of rows that might have run; NULL: none. */
-__attribute__((noreturn)) static void die_unmatched(const char *option_name, const char *glob,
-    const struct ends *ends, const char *where) {
-	struct report all = { .nrows = 0 };
-	all.rows = allocate(2 * LENGTH(strategies) * LENGTH(advices), sizeof *all.rows);
-	if (ends) offer_rows(&all, true);
-	for (struct row *row = all.rows; row < all.rows + all.nrows; row++)
-		if (!fnmatch(glob, row->name, 0)) die_unfit(option_name, glob, row, ends);
-	die("--%s=%s: matches no row%s", option_name, glob, where);
 }
 
 /* Refuse patterns that match no row. */
-static void check_used(const struct list *globs, const char *option_name, const struct ends *ends,
-    const char *where) {
+static void check_used(const struct list *globs, const char *option_name, const char *where) {
 	for (int i = 0; i < globs->n; i++)
-		if (!globs->matched[i]) die_unmatched(option_name, globs->item[i], ends, where);
+		if (!globs->matched[i]) die("--%s=%s: matches no row%s", option_name, globs->item[i], where);
 }
 
 /* True if an offered row fits the ends, and is run by default, with --all, or since it is named. */
@@ -5277,8 +4336,7 @@ static bool is_wanted(const struct row *row, const struct options *o, const stru
 	return o->all || is_default(row->strategy, row->advice, ends);
 }
 
-/* Keep the rows that are wanted, selected and not excluded. Patterns count as used even if they exclude a row
- * that is not wanted. */
+/* Keep the rows that are wanted, selected and not excluded. What excludes an unwanted row counts as used. */
 static void filter_rows(struct report *rep, const struct options *o, const struct ends *ends) {
 	int n = rep->nrows;
 	rep->nrows = 0;
@@ -5291,15 +4349,19 @@ static void filter_rows(struct report *rep, const struct options *o, const struc
 }
 
 /* Add the rows of --with. They are selected in any case, and excluded by patterns with a $ alone: not by
- * -x '*'. */
+ * -x '*'. The same command twice is two rows. */
 static void add_commands(struct report *rep, const struct options *o) {
 	for (int i = 0; i < o->with.n; i++) {
-		char *name = format_line("$ %s", o->with.item[i]);
+		int same = 1;
 		bool excluded = false;
+		for (int k = 0; k < i; k++) same += !strcmp(o->with.item[k], o->with.item[i]);
+		char *name = format_line(same > 1 ? "$ %s (%d)" : "$ %s", o->with.item[i], same);
 		matches(&o->select, name);
-		for (int k = 0; k < o->exclude.n; k++)
-			if (*o->exclude.item[k] == '$' && !fnmatch(o->exclude.item[k], name, 0))
-				excluded = o->exclude.matched[k] = true;
+		for (int k = 0; k < o->exclude.n; k++) {
+			const char *glob = o->exclude.item[k];
+			bool asked = *glob == '$' && !fnmatch(glob, name, 0);
+			if (asked || is_nth(&o->exclude, k, name)) excluded = o->exclude.matched[k] = true;
+		}
 		if (!excluded)
 			rep->rows[rep->nrows++] = (struct row){ .name = name, .strategy = &command_strategy,
 			    .advice = advices, .command = o->with.item[i] };
@@ -5308,34 +4370,31 @@ static void add_commands(struct report *rep, const struct options *o) {
 }
 
 static void choose_rows(struct report *rep, const struct options *o, const struct ends *ends) {
-	static const char remedy[] = ": " PROGRAM " --list --all names them";
+	static const char remedy[] = " that runs between these ends: " PROGRAM " --list --all names them";
 	bool piped = ends->in_kinds == KIND_PIPE || ends->out_kinds[0] == KIND_PIPE
 	    || (ends->two && ends->out_kinds[1] == KIND_PIPE);
 	rep->rows = allocate(2 * LENGTH(strategies) * LENGTH(advices) + o->with.n, sizeof *rep->rows);
 	offer_rows(rep, piped || o->mode == EXPLAIN);
 	filter_rows(rep, o, ends);
 	add_commands(rep, o);
-	check_used(&o->select, o->mode == EXPLAIN ? "explain" : "select", ends, remedy);
-	check_used(&o->exclude, "exclude", ends, remedy);
+	check_used(&o->select, o->mode == EXPLAIN ? "explain" : "select", remedy);
+	check_used(&o->exclude, "exclude", remedy);
 	if (!rep->nrows) die("no row is left: widen --select, narrow --exclude, or redirect to a file");
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_table_order);
 }
 
-enum code { ALL_LINES, SETUP_LINES, OTHER_LINES }; /* SETUP_LINES: done once with --reuse */
-
 /* Print pseudo-code of a row: N becomes its bytes, OUT the output or each of two. */
-static void print_code_of(FILE *f, const char *code, const struct row *row, enum code part) {
+static void print_code_of(FILE *f, const char *code, const struct row *row) {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
 	const struct strategy *strategy = row->strategy;
 	struct words bytes = fmt("LENGTH");
 	if (strategy->block > 0) bytes = fmt("%" PRId64, strategy->block);
 	if (strategy->block < 0) bytes = fmt("%" PRId64 " * bs", -strategy->block);
 	for (const char *end; *code; code = end + (*end == '\n')) {
-		bool once = *code == '*', advised = *code == '+';
+		bool advised = *code == '+';
 		end = code + strcspn(code, "\n");
-		if ((once && part == OTHER_LINES) || (!once && part == SETUP_LINES)) continue;
 		if (advised && !(row->advice->input_step->flags & MAPS_TOO)) continue;
-		for (code += once || advised; code < end;) {
+		for (code += advised; code < end;) {
 			int length = (int)max(strspn(code, letters), 1);
 			if (length == 1 && *code == 'N') fputs(bytes.str, f);
 			else if (length == 3 && !strncmp(code, "OUT", 3))
@@ -5351,48 +4410,29 @@ static void print_code_of(FILE *f, const char *code, const struct row *row, enum
 
 /* Print the calls for a developer in this order: advice, set-up, copy. */
 static void print_code(FILE *f, const struct report *rep, const struct row *row) {
-	bool reuse = rep->options->setting.reuse;
-	if (reuse) print_code_of(f, row->strategy->method->code, row, SETUP_LINES);
-	if (reuse) fputs("for each file:\n", f);
 	if (row->big_pipes) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
-	print_code_of(f, file_sinks[rep->options->fill].code, row, ALL_LINES);
-	print_code_of(f, row->advice->input_step->code, row, ALL_LINES);
-	print_code_of(f, row->advice->output_step->code, row, ALL_LINES);
-	print_code_of(f, row->strategy->method->code, row, reuse ? OTHER_LINES : ALL_LINES);
+	print_code_of(f, fills[rep->options->fill].code, row);
+	print_code_of(f, row->advice->input_step->code, row);
+	print_code_of(f, row->advice->output_step->code, row);
+	print_code_of(f, row->strategy->method->code, row);
 }
 
 static const char *or_dash(const char *text) { return text ? text : "-"; }
 
 static void print_list(FILE *f, const struct report *rep) {
-	int width = 0;
-	for (int i = 0; i < rep->nrows; i++) width = (int)max(width, strlen(rep->rows[i].name));
-	width = (int)min(width, LIST_WIDTH);
-	for (int i = 0; i < rep->nrows; i++) {
-		const struct strategy *strategy = rep->rows[i].strategy;
-		int used = fprintf(f, "%-*s  %s", width, rep->rows[i].name, strategy->method->calls);
-		used += fprintf(f, "%*s %s", (int)max(width + 18 - used, 0), "",
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		const struct strategy *strategy = row->strategy;
+		int used = fprintf(f, "%-" TEXT_OF(LIST_WIDTH) "s  %s", row->name, strategy->method->calls);
+		used += fprintf(f, "%*s %s", (int)max(LIST_WIDTH + 18 - used, 0), "",
 		    or_dash(strategy->method->since));
-		fprintf(f, "%*s %s\n", (int)max(width + 25 - used, 0), "", or_dash(strategy->used_by));
+		fprintf(f, "%*s %s\n", (int)max(LIST_WIDTH + 25 - used, 0), "", or_dash(strategy->used_by));
 	}
 }
 
-/* Print what a program needs to know of a call: what it returns, how it fails, and its names. */
-static void print_interface(FILE *f, const char *call, const struct interface *interface) {
-	struct text text;
-	FILE *words = begin_text(&text);
-	const char *const names[][2] = { { "Python", interface->python }, { "Go", interface->go },
-		{ "Rust", interface->rust } };
-	const char *ending = strpbrk(call, ",/") ? "" : "s"; /* of a verb in the third person */
-	int n = 0;
-	fprintf(words, "%s: return%s %s. Fail%s with %s", call, ending, interface->returns, ending,
-	    interface->fails);
-	if (interface->instead) fprintf(words, "; then %s", interface->instead);
-	fputs(". ", words);
-	for (int i = 0; i < LENGTH(names); i++)
-		if (names[i][1]) fprintf(words, "%s%s: %s", n++ ? ". " : "", names[i][0], names[i][1]);
-	fputs(n ? "." : "In no standard library of Python, Go or Rust.", words);
-	print_wrapped(f, finish_text(&text), TEXT_WIDTH, fprintf(f, "    "), 6);
-	free(text.chars);
+static void print_help_of(FILE *f, const char *call, const char *help) {
+	char *text = format_text("%s: %s", call, help);
+	if (*help) print_wrapped(f, text, TEXT_WIDTH, fprintf(f, "    "), 6);
+	free(text);
 }
 
 /* Print a row of --explain. */
@@ -5413,9 +4453,8 @@ static void explain_row(FILE *f, const struct report *rep, const struct row *row
 	char *words = format_text("%s%s%s; %s.", bs, since.str, real.str, strategy->method->about);
 	print_wrapped(f, words, TEXT_WIDTH, fprintf(f, "    "), 4);
 	free(words);
-	for (int i = 0; i < LENGTH(steps); i++)
-		if (steps[i]->interface) print_interface(f, steps[i]->call, steps[i]->interface);
-	print_interface(f, strategy->method->calls, strategy->method->interface);
+	for (int i = 0; i < LENGTH(steps); i++) print_help_of(f, steps[i]->call, steps[i]->help);
+	print_help_of(f, strategy->method->calls, strategy->method->help);
 }
 
 /* Print the rows of --explain, with a blank line between them. */
@@ -5436,8 +4475,9 @@ struct session {
 	struct report *reports;       /* measured here, one for each size; or read from files */
 	int nreports;                 /* sizes */
 	struct report *report;        /* of the size that is measured */
-	struct endpoint source, sinks[2], null; /* null: /dev/null, for the reference rows */
+	struct endpoint source, sinks[2];
 	int nout;                     /* number of outputs */
+	int null_fd;                  /* /dev/null */
 	int64_t bs;                   /* bytes in a block of the output's file system */
 	int cpus;                     /* usable ones */
 	double quota;                 /* CPUs that a cgroup grants; 0: no limit */
@@ -5445,19 +4485,13 @@ struct session {
 	uint64_t random;              /* state of the shuffle */
 	int64_t reset_ns;             /* to prepare the ends, before the previous run, nanoseconds */
 	int report_fds[REPORT_FILES_MAX + 1]; /* descriptors that the reports are written to */
-	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
-	const char *altered_by;       /* the row after which an output had other attributes; NULL: none */
-	const char *uncompressed_by;  /* the one after which it is not compressed any more; NULL: none */
-	const struct row *full_row;   /* the row that found no room in an output; NULL: none */
 	bool finished;                /* no more runs: the input changed, or an output is full */
-	bool changed;                 /* the input is not what it was before the first run */
 };
 
 static struct ends all_ends(const struct session *s) {
 	unsigned second = s->nout > 1 ? s->sinks[1].ops->kind : KIND_ANY;
 	return (struct ends){ s->source.ops->kind, { s->sinks[0].ops->kind, second }, s->nout == 1,
-	    s->nout == 2,
-	    .has_holes = s->report->seen.holes > 0, .cold = s->opt.setting.cold };
+	    s->nout == 2, .has_holes = s->report->seen.holes > 0, .cold = s->opt.cold };
 }
 
 /* True if the input has more bytes than are copied, as far as known. */
@@ -5479,8 +4513,7 @@ static bool any_output(const struct session *s, bool (*has)(const struct endpoin
 
 static bool has_file(const struct session *s) { return any_output(s, is_file); }
 
-/* To add a counter: raise COUNTERS; add it here, as in perf_event_open(2), to columns[] and
- * unknown_run. */
+/* To add a counter: raise COUNTERS; add it here, to number_columns[] and unknown_run. */
 static const struct {
 	unsigned perf_type, config;
 } counters[COUNTERS] = {
@@ -5495,13 +4528,13 @@ static const struct {
 };
 
 /* Open the counters, disabled; threads and commands inherit them. If they are not wanted, all are -1. */
-static void open_counters(struct session *s, bool wanted, int fds[COUNTERS]) {
+static void open_counters(struct session *s, int fds[COUNTERS]) {
 	for (int i = 0; i < COUNTERS; i++) {
 		struct perf_event_attr attr = { .size = sizeof attr, .type = counters[i].perf_type,
 		    .disabled = 1, .inherit = 1, .config = counters[i].config,
 		    .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING };
 		fds[i] = -1;
-		if (!wanted) continue;
+		if (!s->opt.counters) continue;
 		fds[i] = syscall(SYS_perf_event_open, &attr, 0, -1, -1, (long)PERF_FLAG_FD_CLOEXEC);
 		if (fds[i] < 0) s->report->seen.counters_err = errno;
 	}
@@ -5535,49 +4568,35 @@ static bool advise(struct copy *c, const struct advice *advice) {
 
 /* One copy by a row, with its resources. */
 struct attempt {
-	struct setting setting;
 	struct copy own_copy;
 	struct kit own_kit;
 	struct job own_job;
 };
 
 /* Set up a copy by a row; its ends are not prepared yet. */
-static void begin_attempt(const struct session *s, struct setting setting, const struct row *row,
-    struct attempt *attempt) {
+static void begin_attempt(const struct session *s, const struct row *row, struct attempt *attempt) {
 	/* a pipe delivers just these bytes */
 	bool fed = s->source.ops->kind == KIND_PIPE && !command_of(&s->source);
 	int64_t block = row->strategy->block;
-	*attempt = (struct attempt){ .setting = setting, .own_kit = empty_kit, .own_job.process = no_child };
+	*attempt = (struct attempt){ .own_kit = empty_kit, .own_job.process = no_child };
 	attempt->own_job.to_start = (struct command){ .text = row->command, .len = s->report->len,
 	    .limited = s->source.len < 0 };
 	attempt->own_copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = row->nout,
-	    .len = s->report->len,
-	    .to_eof = fed || has_part(s) || !has_more(s), .into_socket = row->nout && is_socket(row->into[0]),
-	    .map_advice = row->advice->input_step->flags & MAPS_TOO, .block = block < 0 ? -block * s->bs
-	    : block,
-	    .cpus = s->cpus, .failure.nth = -1, .kit = &attempt->own_kit, .job = &attempt->own_job };
+	    .len = s->report->len, .to_eof = fed || has_part(s) || !has_more(s),
+	    .into_socket = is_socket(row->into[0]), .map_advice = row->advice->input_step->flags & MAPS_TOO,
+	    .block = block < 0 ? -block * s->bs : block, .cpus = s->cpus, .failure.nth = -1,
+	    .kit = &attempt->own_kit, .job = &attempt->own_job };
 }
 
 /* Load all of the input into the page cache, or evict it. */
-static void prepare_input(struct session *s, bool cold) {
-	int64_t len = s->report->len;
+static void prepare_input(struct session *s) {
+	int64_t len = s->report->len, zeros = 0;
 	int fd = s->source.data_fd;
-	if (cold) s->source.below = evict_all(fd, device_of(s->source.user_fd, &s->source.stat), LOOPS_MOST);
-	if (cold || s->source.cache != CACHE_KNOWN) return;
-	if ((double)count_resident(fd, 0, len) >= RESIDENT * (double)len) return;
-	read_through(fd, len, NULL, NULL);
+	if (s->opt.cold) evict(fd);
+	if (s->opt.cold || !s->source.watched) return;
+	if ((double)count_resident(fd, len) >= RESIDENT * (double)len) return;
+	read_through(fd, len, &zeros);
 	s->report->seen.fetched++;
-}
-
-/* Prepare a row's ends for a copy. */
-static bool prepare_ends(struct session *s, const struct row *row, struct attempt *attempt) {
-	struct copy *c = &attempt->own_copy;
-	if (row->input == &s->source) prepare_input(s, attempt->setting.cold);
-	bool ready = prepare_endpoint(row->input, c, &c->in);
-	/* the first output last: its process may wait for bytes */
-	for (int i = row->nout - 1; i >= 0 && ready; i--)
-		ready = prepare_endpoint(row->into[i], c, &c->out[i]);
-	return ready;
 }
 
 /* Size the pipes at the row's ends. */
@@ -5592,6 +4611,29 @@ static bool size_pipes(const struct row *row, struct copy *c) {
 static void cleanup_ends(const struct row *row, const struct copy *c) {
 	cleanup_endpoint(row->input, c);
 	for (int i = 0; i < row->nout; i++) cleanup_endpoint(row->into[i], c);
+}
+
+/* True if a file that a command made is not that of an end, whose name still leads to a file. */
+static bool is_no_end(const struct endpoint *e, const struct stat *made) {
+	struct stat st;
+	return !same_inode(made, &e->stat) && (!e->path || !stat(e->path, &st));
+}
+
+/* Remove the file that a command made by a new name; or fail if that may be an end, which it has moved. */
+static void remove_new(const struct row *row, struct copy *c) {
+	struct endpoint *e = row->into[0];
+	struct stat made;
+	if (e->new_name && !fstatat(e->dir_fd, e->new_name, &made, AT_SYMLINK_NOFOLLOW)) {
+		bool ours = S_ISREG(made.st_mode) && is_no_end(row->input, &made);
+		for (int i = 0; i < row->nout; i++) ours = ours && is_no_end(row->into[i], &made);
+		if (!ours || unlinkat(e->dir_fd, e->new_name, 0)) {
+			warn("%s: is left in the directory of %s: it may be an end that %s has moved",
+			    e->new_name, e->label, row->name);
+			fail(c, NO_ERRNO, "left a file, which may be an end");
+		}
+	}
+	free(e->new_name);
+	e->new_name = NULL;
 }
 
 /* Returns the bytes in holes of a file's first len, by lseek(2), SEEK_DATA; 0 if that is refused. */
@@ -5616,8 +4658,8 @@ static bool copy_and_finish(const struct row *row, struct copy *c) {
 	bool ok = true;
 	start_child(&row->input->process, true);
 	for (int i = 0; i < row->nout && ok; i++) {
-		if (row->into[i]->ops->start) ok = row->into[i]->ops->start(row->into[i], c);
-		if (!ok) c->failure.nth = i;
+		bool emptied = is_file(row->into[i]) && row->into[i]->fill == REPLACED;
+		if (emptied && RETRY(ftruncate(c->out[i], 0))) ok = fail_out(c, i, errno, "ftruncate");
 	}
 	ok = ok && advise(c, row->advice) && row->strategy->method->copy(c);
 	for (int i = 0; i < row->nout && ok; i++) {
@@ -5627,44 +4669,83 @@ static bool copy_and_finish(const struct row *row, struct copy *c) {
 	return ok;
 }
 
-/* True if an end is the user's pipe or socket, with another process behind it. */
-static bool is_stream(const struct endpoint *e) {
-	return e->ops->type == S_IFIFO || e->ops->type == S_IFSOCK;
-}
-
 /* True if nothing of the copy competed with its thread: no other thread, kernel worker, or process. */
-static bool is_alone(const struct row *row, const struct attempt *attempt) {
-	bool alone = !attempt->own_kit.pool && !attempt->own_kit.uring && !row->input->process.pid;
+static bool is_alone(const struct row *row, const struct copy *c) {
+	bool alone = !row->command && !c->kit->pool && !c->kit->uring && !row->input->process.pid;
 	for (int i = 0; i < row->nout; i++)
-		alone = alone && !row->into[i]->process.pid && !is_stream(row->into[i]);
+		alone = alone && !row->into[i]->process.pid && row->into[i]->ops->kind & SEEK;
 	return alone;
 }
 
 /* Time the advice, set-up, the copy and the ends' finish. */
-static void time_copy(struct session *s, const struct row *row, struct attempt *attempt, struct run *run) {
+static void time_copy(struct session *s, const struct row *row, struct copy *c, struct run *run) {
 	int fds[COUNTERS];
-	open_counters(s, attempt->setting.counters, fds);
-	bool alone = !row->command && is_alone(row, attempt);
-	int64_t ran, delay = read_delay("self", &ran);
+	bool alone = is_alone(row, c);
+	open_counters(s, fds);
+	int64_t delay = read_delay();
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
-	copy_and_finish(row, &attempt->own_copy);
+	copy_and_finish(row, c);
 	run->ns = max(1, now() - start); /* a coarse clock may not have advanced */
-	run->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + attempt->own_job.process.cpu_ns;
+	run->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + c->job->process.cpu_ns;
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
-	int64_t delay_then = read_delay("self", &ran);
-	if (alone && is_alone(row, attempt) && delay >= 0 && delay_then >= 0) {
+	if (delay >= 0 && alone && is_alone(row, c)) {
 		s->report->seen.watched_ns += run->ns;
-		s->report->seen.delayed_ns += min(delay_then - delay, run->ns);
+		s->report->seen.delayed_ns += min(read_delay() - delay, run->ns);
 	}
 	read_counters(fds, run);
 }
 
-/* Copy once, untimed, and keep the reusable resources. Returns false after a failure, which is the
- * row's. */
+/* The name of an end's descriptor in this run, for a command: a file's path if that leads to it, or else in
+ * /proc, where nothing can be removed: as root a command might replace /dev/stdout by a file. Allocated. */
+static char *name_endpoint(const struct endpoint *e, int fd) {
+	char *path = is_file(e) ? path_of(fd) : NULL;
+	return path ? path : name_fd(fd);
+}
+
+/* Find a name that is not there yet, in the output's directory. Returns its path, allocated. */
+static char *name_new(struct endpoint *e) {
+	struct stat st;
+	int n = 0;
+	do {
+		free(e->new_name);
+		e->new_name = format_text(".write-bench.%d.%d", (int)getpid(), n++);
+	} while (!fstatat(e->dir_fd, e->new_name, &st, AT_SYMLINK_NOFOLLOW));
+	return format_text("%.*s/%s", (int)(strrchr(e->path, '/') - e->path), e->path, e->new_name);
+}
+
+/* Name the ends for a command, as they are in this run. */
+static void name_ends(const struct row *row, struct copy *c) {
+	struct endpoint *const endpoints[] = { row->input, row->into[0], row->into[1] };
+	const int fds[] = { c->in, c->out[0], c->out[1] };
+	for (int i = 0; i < NAMES; i++)
+		if (is_named_to(row->command, i, row->nout)) {
+			bool is_new = i == NAME_OUT && endpoints[i]->dir_fd >= 0; /* --new */
+			c->job->to_start.end_names[i] = is_new ? name_new(endpoints[i])
+			    : name_endpoint(endpoints[i], fds[i]);
+		}
+}
+
+static void free_names(struct command *command) {
+	for (int i = 0; i < NAMES; i++) free(command->end_names[i]);
+}
+
+static bool prepare_ends(struct session *s, const struct row *row, struct copy *c) {
+	prepare_input(s);
+	bool ready = prepare_endpoint(row->input, c, &c->in);
+	/* the first output last: its process may wait for bytes */
+	for (int i = row->nout - 1; i >= 0 && ready; i--) {
+		row->into[i]->doubted = !row->verified;
+		ready = prepare_endpoint(row->into[i], c, &c->out[i]);
+	}
+	return ready;
+}
+
+/* With --reuse: set up what the row needs, by an untimed copy. Returns false if that failed. */
 static bool copy_before(const struct row *row, struct copy *c) {
-	bool ok = copy_and_finish(row, c) && c->done == c->len && !caught;
+	bool ok = size_pipes(row, c) && copy_and_finish(row, c) && c->done == c->len && !caught;
 	release_files(c->kit);
+	c->kit->reused = true;
 	if (!ok) return false;
 	cleanup_ends(row, c);
 	c->done = 0;
@@ -5672,77 +4753,25 @@ static bool copy_before(const struct row *row, struct copy *c) {
 	return true;
 }
 
-/* The name of an end's descriptor in this run, for a command: a file's path if that leads to it, or else in
- * /proc; of others the standard stream. Allocated; NULL after a failure. */
-static char *name_endpoint(const struct endpoint *e, int fd, const char *std_name, struct copy *c) {
-	char path[PATH_MAX] = "";
-	if (!is_file(e) && !is_socket(e) && std_name) return format_text("%s", std_name);
-	if (is_socket(e)) return fail_null(c, ENXIO, "open");
-	struct words proc = own_proc(), link = fmt("%s/fd/%d", proc.str, fd);
-	if (!*proc.str) refuse(c, "needs /proc");
-	if (!*proc.str) return NULL;
-	bool named = readlink(link.str, path, sizeof path - 1) > 0 && *path == '/' && leads_to(path, fd);
-	return format_text("%s", named ? path : link.str);
-}
-
-/* True if a command gets a name: of a second output always; others only if its text asks, since it may have
- * variables of that name itself. */
-static bool is_named_to(const char *command, int nth, int nout) {
-	return nth == NAME_TEE ? nout > 1 : names_variable(command, name_words[nth]);
-}
-
-/* Name the ends for a command, as they are in this run. tee: a second output that is not a file, by the
- * name that the user gave it. */
-static bool name_ends(const struct row *row, struct attempt *attempt, const char *tee) {
-	struct copy *c = &attempt->own_copy;
-	const struct endpoint *const endpoints[] = { row->input, row->into[0], row->into[1] };
-	const int fds[] = { c->in, c->out[0], c->out[1] };
-	bool stored = row->nout > 1 && row->into[1]->ops->check; /* not the process that compares */
-	const char *const streams[] = { "/dev/stdin", "/dev/stdout", stored ? tee : NULL };
-	for (int i = 0; i < NAMES; i++) {
-		if (!is_named_to(row->command, i, row->nout)) continue;
-		attempt->own_job.to_start.end_names[i] = name_endpoint(endpoints[i], fds[i], streams[i], c);
-		if (!attempt->own_job.to_start.end_names[i]) return false;
-	}
-	return true;
-}
-
-/* True if a command has written an output by a name of its own, as far as known: our descriptor is where it
- * was. */
-static bool has_written_by_name(const struct row *row, const struct job *job) {
-	for (int i = 0; i < row->nout; i++) {
-		bool named = names_variable(row->command, name_words[NAME_OUT + i]);
-		if (is_file(row->into[i]) && !job->reached[i] && !named) return true;
-	}
-	return false;
-}
-
-/* Copy once by a row. Returns false if the ends could not be prepared; a pipe size that is refused is the
- * row's failure. */
-static bool copy_once(struct session *s, const struct row *row, struct attempt *attempt, struct run *run) {
-	struct copy *c = &attempt->own_copy;
-	bool warmed = (attempt->setting.reuse && !row->command) || row->strategy->method->flags & WARMED;
+/* Copy once by a row. Returns false if the ends could not be prepared. */
+static bool copy_once(struct session *s, const struct row *row, struct copy *c, struct run *run) {
 	int64_t start = now();
-	bool ready = prepare_ends(s, row, attempt), go = ready && size_pipes(row, c) && !caught;
+	bool ready = prepare_ends(s, row, c), go = ready && !caught;
 	s->reset_ns = now() - start;
-	if (go && warmed) {
+	if (go && s->opt.reuse && !row->command) {
 		go = copy_before(row, c);
-		if (go) ready = prepare_ends(s, row, attempt);
-		go = go && ready && size_pipes(row, c);
+		if (go) ready = prepare_ends(s, row, c);
 	}
-	if (attempt->setting.cold && s->source.cache != CACHE_UNKNOWN)
-		run->resident = count_resident(s->source.data_fd, 0, c->len);
-	if (go && row->command) go = name_ends(row, attempt, s->opt.tee);
-	if (go) time_copy(s, row, attempt, run);
-	for (int i = 0; i < NAMES; i++) free((char *)attempt->own_job.to_start.end_names[i]);
+	if (s->opt.cold) run->resident = count_resident(s->source.data_fd, c->len);
+	if (row->command) name_ends(row, c);
+	if (go && ready && size_pipes(row, c) && !caught) time_copy(s, row, c, run);
+	free_names(&c->job->to_start);
 	if (row->nout == 1) c->failure.nth = -1;
-	drop_kit(&attempt->own_kit); /* first: it may hold an end open */
+	drop_kit(c->kit); /* first: it may hold an end open */
 	cleanup_ends(row, c);
+	remove_new(row, c);
 	return ready;
 }
-
-#define TOO_FEW_BYTES "too few bytes: the input ended early, or a call moved nothing"
-#define CHANGED_INPUT "the input changed meanwhile: don't modify it"
 
 static const struct verdict untried = { .outcome = UNTRIED, .failure.nth = -1 };
 
@@ -5751,10 +4780,15 @@ static struct verdict not_applicable(const char *reason) {
 }
 
 static struct verdict call_failed(int err, const char *call) {
-	return (struct verdict){ .outcome = FAILED, .failure = { .err = err, .call = call, .nth = -1 } };
+	return (struct verdict){ .outcome = FAILED, { .err = err, .call = call, .nth = -1 } };
 }
 
-/* The failure of a command: its status, and its words on standard error. */
+/* True if a command writes by a name of its own: it got none, and left standard output where it was. */
+static bool writes_by_name(const struct row *row, const struct job *job) {
+	return job->reached == 0 && !strstr(row->command, "$OUT") && !strstr(row->command, "${OUT");
+}
+
+/* The failure of a command: its status, and what it said on standard error. */
 static struct verdict command_failed(const struct child *child, const char *name) {
 	char *words = child_words(child), *why = format_line("%s%s%s%s", name, status_text(child->status).str,
 	    *words ? ": " : "", words);
@@ -5762,81 +4796,37 @@ static struct verdict command_failed(const struct child *child, const char *name
 	return call_failed(NO_ERRNO, why);
 }
 
-/* True if a child failed or exited early, which explains the row's failure. A command may have ended
- * because a call of ours failed. */
-static bool judge_child(const struct endpoint *e, bool ours, struct verdict *v) {
-	const char *command = command_of(e);
+/* True if the process of an end failed. A command says why on its standard error, our own by errno. */
+static bool judge_child(const struct endpoint *e, struct verdict *v) {
 	int status = e->process.status;
-	if (!status || (command && ours)) return false;
-	if (command) *v = command_failed(&e->process, fmt("--%s: ", e->ops->option_name).str);
-	else if (WIFEXITED(status)) *v = call_failed(WEXITSTATUS(status), e->ops->process_name);
-	else *v = command_failed(&e->process, fmt("%s: ", e->ops->process_name).str);
+	if (!status) return false;
+	if (command_of(e)) *v = command_failed(&e->process, fmt("--%s: ", e->ops->option_name).str);
+	else if (WIFEXITED(status)) *v = call_failed(WEXITSTATUS(status), "the process at an end");
+	else *v = command_failed(&e->process, "the process at an end: ");
 	return true;
 }
 
-/* True if more than half of the output is cached, and not only an unaligned tail's page. */
-static bool ignored_direct(const struct row *row, const struct attempt *attempt) {
-	if (!attempt->own_kit.alignment || !is_file(row->into[0])) return false;
-	int64_t page = sysconf(_SC_PAGESIZE), len = attempt->own_copy.len;
-	int64_t n = (ask_output(row->into[0], len) + page - 1) / page;
-	bool tail = len % attempt->own_kit.alignment;
-	return n > tail && 2 * n > (len + page - 1) / page;
-}
-
-/* Judge the children, the calls and the length. */
-static struct verdict judge_calls(const struct session *s, const struct row *row,
-    const struct attempt *attempt,
-    bool ready) {
-	const struct copy *c = &attempt->own_copy;
+/* Judge the children, the calls and the length. Where a child's end explains a failure, it is the cause. An
+ * input's command may end as it likes once all is copied. */
+static struct verdict judge_calls(const struct row *row, const struct copy *c, bool ready) {
 	struct verdict v = { .outcome = COPIED, .failure = c->failure };
-	bool unread = row->input->unread && c->to_eof;
-	bool reads_directly = row->strategy->method->flags & DIRECT_IN;
-	bool peer = c->failure.err == EPIPE || c->failure.err == ECONNRESET; /* a child's end is the cause */
-	bool ours = c->failure.err && !peer;
-	if (judge_child(row->input, ours, &v)) return v;
-	for (int i = 0; i < row->nout; i++)
-		if (judge_child(row->into[i], ours, &v)) return v;
-	if (attempt->own_job.process.status) {
-		v = command_failed(&attempt->own_job.process, "");
-	} else if (c->failure.err) {
+	bool peer = c->failure.err == EPIPE || c->failure.err == ECONNRESET, ours = c->failure.err && !peer;
+	for (int i = 0; i < row->nout && !ours; i++)
+		if (judge_child(row->into[i], &v)) return v;
+	if (c->job->process.status) return command_failed(&c->job->process, "");
+	bool cut = c->done != c->len || !command_of(row->input);
+	if (!c->failure.err && cut && judge_child(row->input, &v)) return v;
+	bool ignored = c->kit->alignment && ignores_direct(row->into[0]);
+	if (row->strategy->method->flags & DIRECT_IN) ignored |= ignores_direct(row->input);
+	if (c->failure.err) {
 		bool refused = ready && c->done == 0 && errno_fact(c->failure.err)->refusal;
 		v.outcome = refused ? REFUSED : FAILED;
-	} else if (c->done != c->len || (unread && row->command)) {
-		v = call_failed(NO_ERRNO, TOO_FEW_BYTES);
-	} else if (unread) {
-		v = call_failed(NO_ERRNO, CHANGED_INPUT); /* it has grown */
-	} else if (ignored_direct(row, attempt) || (reads_directly && s->report->seen.ignores_direct)) {
-		v = not_applicable("the file system ignored O_DIRECT"); /* as tmpfs does, since Linux 6.6 */
+	} else if (c->done != c->len) {
+		v = call_failed(NO_ERRNO, "too few bytes: the input ended early, or a call moved nothing");
+	} else if (ignored) {
+		v = not_applicable("the file system ignored O_DIRECT");
 	}
 	return v;
-}
-
-/* True if the name of an output leads to another file, as far as known. */
-static bool is_displaced(const struct endpoint *e) {
-	return is_file(e) && e->location.path && !leads_to(e->location.path, e->user_fd);
-}
-
-/* A command may copy by name: find out why an output is wrong. If nothing explains it, the verdict
- * stands. */
-static struct verdict judge_by_name(const struct session *s, const struct endpoint *e, const struct row *row,
-    struct verdict verdict) {
-	struct stat st, named;
-	bool file = is_file(e) && !fstat(file_of(e), &st);
-	bool longer = file ? st.st_size > s->report->len : verdict.outcome == MISMATCH
-	    && verdict.at == s->report->len;
-	if (longer && has_more(s))
-		return not_applicable("it copied more than --size: give it the names of this run, as in "
-		    "cp \"$IN\" \"$OUT\"");
-	if (file && s->replaced_by == row->command)
-		return not_applicable("it replaced the output by another file: use --inplace, or let it "
-		    "write to standard output");
-	if (file && e->dir_fd >= 0 && !fstat(e->user_fd, &named) && named.st_size > 0)
-		return not_applicable("it wrote to the output by a name of its own, and --new gives each run "
-		    "another: write cp \"$IN\" \"$OUT\"");
-	if (file && st.st_size == 0 && s->replaced_by)
-		return not_applicable(format_line("the output's name leads to another file since $ %s",
-		    s->replaced_by));
-	return verdict;
 }
 
 /* True if the method reads no byte of that kind of input. */
@@ -5845,8 +4835,7 @@ static bool passes_on(const struct method *method, unsigned kinds) {
 	    || (method->flags & UNREAD_MAP && kinds & SEEK);
 }
 
-/* True if an output shares blocks with the input, or the second with the first. Asked only if the row's
- * calls can share: once, and in each run of a row that did. */
+/* True if an output shares blocks with the input, or the second with the first. Asked once if not. */
 static bool has_shared(const struct row *row, int i, const struct copy *c) {
 	int fd = file_of(row->into[i]);
 	if (!(row->strategy->method->flags & MAY_SHARE)) return false;
@@ -5855,20 +4844,19 @@ static bool has_shared(const struct row *row, int i, const struct copy *c) {
 	return i > 0 && is_file(row->into[0]) && shares_blocks(fd, file_of(row->into[0]), c->len);
 }
 
-/* Judge an output: its size, and at least once per row its bytes. One that stores nothing passes. A file
- * without blocks may be unwritten. */
+/* Judge an output: its size, and once per row its bytes. A file without blocks may be unwritten. */
 static struct verdict judge_output(const struct row *row, int i, const struct copy *c) {
 	const struct endpoint *e = row->into[i];
 	struct verdict v = { .outcome = COPIED, .failure.nth = -1 };
-	struct stat st = { .st_size = c->len };
+	struct stat st = { .st_size = c->len, .st_mtim.tv_nsec = -1 };
 	int64_t wrong = e->wrong;
 	int err = 0;
 	if (is_file(e) && fstat(file_of(e), &st)) return call_failed(errno, "fstat");
-	bool compares = !row->verified || e->ops->rewrites || st.st_blocks == 0;
-	if (is_file(e) && compares && is_comparable(e))
+	if (is_file(e) && (!row->verified || st.st_blocks == 0) && is_comparable(e))
 		wrong = compare(e->data_fd, false, e->input->data_fd, c->len, &err);
 	if (err) return call_failed(err, "pread");
-	if (st.st_size == 0) wrong = EMPTY;
+	bool unwritten = wrong >= 0 && same_time(&st.st_mtim, &e->stat.st_mtim);
+	if (st.st_size == 0 || unwritten) wrong = EMPTY;
 	if (wrong == EMPTY && !row->command) wrong = 0;
 	if (wrong == ALL_RIGHT && st.st_size != c->len) wrong = min(st.st_size, c->len);
 	if (wrong != ALL_RIGHT) {
@@ -5882,77 +4870,45 @@ static struct verdict judge_output(const struct row *row, int i, const struct co
 	return v;
 }
 
-/* Judge the input: if all of it is copied, it must not have grown. After a wrong copy compare bytes, not
- * times: a server may set those late (SMB), or another program without a change. */
-static struct verdict judge_input(const struct session *s, const struct copy *c, struct verdict verdict) {
-	const struct endpoint *in = &s->source;
-	bool right = verdict.outcome < FAILED, few = !c->failure.err && c->done != c->len;
-	bool compared = verdict.outcome == MISMATCH || few;
-	struct stat st;
-	if (!(in->ops->kind & DISK) || has_part(s)) return verdict;
-	if (fstat(in->user_fd, &st)) return call_failed(errno, "fstat");
-	uint64_t device = (uint64_t)in->len;
-	if (S_ISBLK(st.st_mode) && ioctl(in->user_fd, (int)BLKGETSIZE64, &device))
-		return call_failed(errno, "ioctl");
-	bool other = st.st_size != in->stat.st_size || (int64_t)device != in->len;
-	bool grown = other && !(right && has_more(s));
-	int64_t at = verdict.outcome == MISMATCH ? verdict.at : c->done;
-	if (!grown && !(compared && has_changed(in, c->len, at))) return verdict;
-	return call_failed(NO_ERRNO, CHANGED_INPUT);
-}
-
 /* Judge all outputs: the first wrong one, or else what is least certain of two. */
-static struct verdict judge_outputs(const struct session *s, const struct row *row, const struct copy *c) {
-	struct verdict all = { .outcome = row->nout ? UNTOUCHED : COPIED, .failure.nth = -1 };
+static struct verdict judge_outputs(const struct row *row, const struct copy *c) {
+	struct verdict all = { .outcome = UNTOUCHED, .failure.nth = -1 };
 	for (int i = 0; i < row->nout; i++) {
 		struct verdict v = judge_output(row, i, c);
-		if (!is_timed(v.outcome)) return row->command ? judge_by_name(s, row->into[i], row, v) : v;
+		if (!is_timed(v.outcome)) return v;
 		if (v.outcome == SHARED || all.outcome == UNTOUCHED) all = v;
 	}
 	return all;
 }
 
-static void drop_children(const struct row *row) {
+/* True if the input has another size than at the start; or, if asked, was modified since. */
+static bool has_changed(const struct endpoint *in, bool modified) {
+	struct stat st;
+	if (!(in->ops->kind & DISK)) return false;
+	if (fstat(in->user_fd, &st) || st.st_size != in->stat.st_size) return true;
+	return modified && !same_time(&st.st_mtim, &in->stat.st_mtim);
+}
+
+/* Copy once by a row, and judge the children, the calls, the length and the outputs; and if the copy is
+ * wrong, whether the input changed. All runs go through here. */
+static struct verdict try(struct session *s, struct row *row, struct run *run) {
+	struct attempt attempt;
+	struct copy *c = &attempt.own_copy;
+	begin_attempt(s, row, &attempt);
+	bool ready = copy_once(s, row, c, run);
+	struct verdict v = judge_calls(row, c, ready);
+	drop_child(&attempt.own_job.process);
+	if (is_timed(v.outcome) && !caught) v = judge_outputs(row, c);
 	drop_child(&row->input->process);
 	for (int i = 0; i < row->nout; i++) drop_child(&row->into[i]->process);
-}
-
-static bool is_no_room(int err) { return err == ENOSPC || err == EDQUOT; }
-
-/* True if a row without advice found no room for its copy: no other row would find any. */
-static bool has_no_room(const struct row *row, const struct verdict *v) {
-	bool full = v->outcome == FAILED && is_no_room(v->failure.err);
-	return full && row->advice == advices && row->nout && is_file(row->into[max(v->failure.nth, 0)]);
-}
-
-/* True if btrfs still compresses the outputs that this row writes. Empties them. */
-static bool is_compressing(const struct session *s, const struct row *row) {
-	bool asked = any_output(s, is_compressed) && s->opt.fill == EMPTIED && row->nout;
-	return asked && !any_output(s, lost_compression);
-}
-
-/* Copy once by a row, and judge the children, the calls, the length, the outputs, and after a wrong copy
- * the input. All runs go through here. */
-static struct verdict try(struct session *s, struct setting setting, struct row *row, struct run *run) {
-	struct attempt attempt;
-	bool intact = row->command && !any_output(s, is_displaced);
-	bool compressed = row->command && !row->nruns && !s->uncompressed_by && is_compressing(s, row);
-	begin_attempt(s, setting, row, &attempt);
-	bool ready = copy_once(s, row, &attempt, run);
-	if (intact && any_output(s, is_displaced)) s->replaced_by = row->command;
-	if (row->command && !s->altered_by && any_output(s, has_other_attributes)) s->altered_by = row->name;
-	struct verdict v = untried;
-	if (!caught) v = judge_calls(s, row, &attempt, ready);
-	drop_child(&attempt.own_job.process);
-	if (is_timed(v.outcome)) v = judge_outputs(s, row, &attempt.own_copy);
-	drop_children(row);
 	row->verified |= is_timed(v.outcome);
-	row->no_start |= row->command && is_timed(v.outcome) && has_written_by_name(row, &attempt.own_job);
-	if (compressed && any_output(s, lost_compression)) s->uncompressed_by = row->name;
-	if (row->input == &s->source) v = judge_input(s, &attempt.own_copy, v);
-	s->finished |= v.failure.err == NO_ERRNO && !strcmp(v.failure.call, CHANGED_INPUT);
-	if (caught) v.outcome = UNTRIED;
-	return v;
+	row->own_name |= row->command && is_timed(v.outcome) && writes_by_name(row, &attempt.own_job);
+	if (v.outcome >= FAILED && has_changed(&s->source, true)) {
+		v = call_failed(NO_ERRNO, "the input changed meanwhile: don't modify it");
+		s->finished = true;
+	}
+	s->finished |= v.outcome == FAILED && (v.failure.err == ENOSPC || v.failure.err == EDQUOT);
+	return caught ? untried : v;
 }
 
 /* Copy once more, untimed, with a comparing process in place of each output that was not compared in full.
@@ -5960,13 +4916,11 @@ static struct verdict try(struct session *s, struct setting setting, struct row 
 static struct verdict check_copy(struct session *s, const struct row *row, struct verdict verdict) {
 	struct row own_row = *row;
 	struct endpoint checks[2];
-	int64_t reset_ns = s->reset_ns;
 	bool needed = false;
 	for (int i = 0; i < row->nout; i++) {
-		bool stored = row->into[i]->ops->kind != KIND_DEVICE;
-		/* a command may write too little */
-		bool asked = row->command || (stored && is_comparable(row->into[i]));
-		if (!row->into[i]->ops->check || !asked) continue;
+		bool asked = row->command || row->into[i]->ops->kind != KIND_DEVICE;
+		    /* it may write too little */
+		if (!row->into[i]->ops->check || !asked || !is_comparable(row->into[i])) continue;
 		checks[i] = *row->into[i];
 		checks[i].ops = row->into[i]->ops->check;
 		checks[i].process = no_child;
@@ -5974,22 +4928,20 @@ static struct verdict check_copy(struct session *s, const struct row *row, struc
 		needed = true;
 	}
 	if (!needed) return verdict;
-	struct verdict checked = try(s, s->opt.setting, &own_row, &(struct run){ .ns = 0 });
-	s->reset_ns = reset_ns;
+	struct verdict checked = try(s, &own_row, &(struct run){ .ns = 0 });
 	return is_timed(checked.outcome) ? verdict : checked;
 }
 
 /* ---- Rounds: the input read ahead, and rows in turn ------------------------------------------ */
 
-#define THROWN_MAX 100          /* consecutive runs that were stopped, before the row fails */
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
+#define MEMORY_SHARE 4          /* times that memcpy's memory must fit into a cgroup's limit */
 
-/* The machine's counts: proc_stat(5); Documentation/ABI/testing/sysfs-devices-system-cpu, thermal_throttle
- * (x86 only). */
+/* The machine's counts: proc_stat(5); ABI/testing/sysfs-devices-system-cpu, thermal_throttle (x86 only). */
 static struct interference read_interference(void) {
 	int64_t ticks[8] = { 0 }; /* user, nice, system, idle, iowait, irq, softirq, steal */
 	struct interference sum = { 0 };
-	char line[256], path[128], *here = line + strlen("cpu");
+	char line[256], path[PATH_MAX], *here = line + strlen("cpu");
 	if (read_line("/proc/stat", line, sizeof line))
 		for (int i = 0; i < LENGTH(ticks); i++) sum.ticks += ticks[i] = strtoll(here, &here, 10);
 	sum.stolen = ticks[7];
@@ -6000,7 +4952,7 @@ static struct interference read_interference(void) {
 		if (read_line(path, line, sizeof line)) sum.throttled += strtoll(line, NULL, 10);
 	}
 	sum.swapped = read_number("/proc/vmstat", "pswpin") + read_number("/proc/vmstat", "pswpout");
-	sum.stops = read_quota().stops;
+	sum.stops = read_number(cgroup_file("", "cpu.stat", path), "nr_throttled");
 	return sum;
 }
 
@@ -6013,8 +4965,7 @@ static void add_run(struct row *row, const struct run *run) {
 	row->runs[row->nruns++] = *run;
 }
 
-/* Dirty memory as a share of the level at which writers are throttled (mm/page-writeback.c,
- * dirty_freerun_ceiling). */
+/* Dirty memory as a share of the level at which writers are throttled (dirty_freerun_ceiling). */
 static double dirty_share(void) {
 	static const char vmstat[] = "/proc/vmstat";
 	double dirty = (double)(read_number(vmstat, "nr_dirty") + read_number(vmstat, "nr_writeback"));
@@ -6032,79 +4983,58 @@ static void pause_before(const struct session *s) {
 
 /* Time the start of a command on empty ends, after a pause, and end it if it takes longer than the limit. Its
  * ends are files in memory that can't grow; a reader's output is /dev/null. Returns nanoseconds; -1: not
- * known, since it failed. */
+ * known, since it failed, or wrote a byte. */
 static int64_t time_start(struct session *s, const char *text, bool reader, int64_t timeout_ns) {
 	struct command command = { .text = text, .len = s->report->len };
 	struct child child = no_child;
-	struct words proc = own_proc(), names[NAMES];
 	int fds[NAMES];
-	bool ready = *proc.str;
+	bool ready = true, ended = false;
 	for (int i = 0; i < NAMES; i++) {
-		fds[i] = memfd_create("an end", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-		ready = ready && !fcntl(fds[i], F_ADD_SEALS, F_SEAL_GROW);
-		names[i] = fmt("%s/fd/%d", proc.str, fds[i]);
-		if (!reader && is_named_to(text, i, s->nout)) command.end_names[i] = names[i].str;
+		fds[i] = memfd_create(name_words[i], MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		ready = ready && fds[i] >= 0 && !fcntl(fds[i], F_ADD_SEALS, F_SEAL_GROW);
+		if (!reader && is_named_to(text, i, s->nout)) command.end_names[i] = name_fd(fds[i]);
 	}
 	command.in_fd = fds[NAME_IN];
-	command.out_fd = reader ? s->null.user_fd : fds[NAME_OUT];
+	command.out_fd = reader ? s->null_fd : fds[NAME_OUT];
 	pause_before(s);
 	int64_t start = now();
-	ready = ready && !caught && start_command(&child, &command) > 0;
-	bool ended = ready && await_upto(&child, timeout_ns);
-	wait_child(&child, ended);
+	if (ready && !caught && start_command(&child, &command) > 0) {
+		ended = await_end(&child, start + timeout_ns, true);
+		wait_child(&child, ended);
+	}
 	int64_t ns = max(1, now() - start);
 	bool known = ended && !child.status && !caught;
+	free_names(&command);
 	for (int i = 0; i < NAMES; i++) close_fd(&fds[i]);
 	drop_child(&child);
 	return known ? ns : -1;
 }
 
-/* Time the start of a run's command, beside the run; never again once that fails. */
-static void add_start(struct session *s, struct row *row, struct run *run) {
-	if (row->no_start || run->round > ROUNDS_DEFAULT) return;
-	int64_t timeout_ns = run->ns + SECOND; /* it does less than the run, but a machine may stall */
-	int before = continued; /* as of a run, what was stopped meanwhile does not count */
-	int64_t ns = time_start(s, row->command, false, timeout_ns);
-	if (continued == before) run->start_ns = ns;
-	row->no_start = ns < 0;
-}
-
-/* Run a row once; repeat the run if we were stopped (SIGCONT) during it. Of a warm-up round, add only runs
- * that could not be timed. */
+/* Run a row once, and in the first rounds its command's start. Of a warm-up, add only what was not timed. */
 static void run_row(struct session *s, struct row *row, int round) {
 	struct report *rep = s->report;
-	struct run run;
-	int tries = 0, before;
+	struct run run = unknown_run;
 	bool verified = row->verified;
-	do {
-		run = unknown_run;
-		run.round = (int)max(round, 1);
-		run.order = rep->nruns;
-		before = continued;
-		pause_before(s);
-		run.verdict = try(s, s->opt.setting, row, &run);
-	} while (!caught && !s->finished && continued != before && ++tries < THROWN_MAX);
-	bool copied = run.verdict.outcome == COPIED || run.verdict.outcome == SHARED;
-	if (!caught && !verified && copied) run.verdict = check_copy(s, row, run.verdict);
-	if (tries == THROWN_MAX) run.verdict = call_failed(EINTR, "a run that is not stopped");
-	if (caught) return;
+	run.round = (int)max(round, 1);
+	run.order = rep->nruns;
+	pause_before(s);
+	run.verdict = try(s, row, &run);
+	bool copied = is_timed(run.verdict.outcome);
+	if (copied && !verified) run.verdict = check_copy(s, row, run.verdict);
+	bool asked = row->command && !row->own_name && round >= 1 && round <= ROUNDS_DEFAULT;
+	if (copied && asked)
+		run.start_ns = time_start(s, row->command, false, run.ns + SECOND);
 	double dirty = has_file(s) ? 100 * dirty_share() : 0;
 	if (dirty > rep->seen.dirty) rep->seen.dirty = dirty;
-	if (round < 1 && is_timed(run.verdict.outcome)) {
-		row->verified = verified;
-		return;
-	}
-	if (row->command && is_timed(run.verdict.outcome)) add_start(s, row, &run);
-	if (caught) return;
+	if (caught || (round < 1 && is_timed(run.verdict.outcome))) return;
 	add_run(row, &run);
 	rep->nruns++;
-	if (has_no_room(row, &run.verdict)) s->full_row = row;
-	s->finished |= s->full_row != NULL;
 }
 
-/* Time memcpy of at most MEMCPY_STEP bytes, between pages that were touched before. */
+/* Time memcpy of at most MEMCPY_STEP bytes, between touched pages; not where a cgroup has little memory. */
 static void time_memcpy(struct report *rep) {
 	size_t n = min(rep->len, MEMCPY_STEP);
+	if (usable_memory() < MEMORY_SHARE * 2 * (int64_t)n) return;
 	unsigned char *buf = mmap(NULL, 2 * n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (buf == MAP_FAILED) return;
 	memset(buf, POISON, 2 * n);
@@ -6189,7 +5119,7 @@ static void time_input(struct session *s) {
 	if (prepare_endpoint(in, &c, &c.in)) {
 		int64_t start = now(), least = s->report->input_ns;
 		start_child(&in->process, true);
-		bool known = copy_to(&c, s->null.user_fd, copy_read_write) && c.done == c.len;
+		bool known = copy_to(&c, s->null_fd, copy_read_write) && c.done == c.len;
 		int64_t ns = max(1, now() - start);
 		if (known) s->report->input_ns = least ? min(least, ns) : ns;
 	}
@@ -6265,7 +5195,7 @@ static void measure(struct session *s) {
 		row->nout = s->nout;
 		for (int k = 0; k < s->nout; k++) row->into[k] = &s->sinks[k];
 	}
-	s->random = s->opt.seed;
+	s->random = (uint64_t)s->opt.seed;
 	for (int round = 1 - (int)s->opt.warmup; round < 1; round++) run_round(s, picked, n, round);
 	if (rep == s->reports) s->started = now();
 	for (int round = 1; round <= rep->rounds; round++) run_all(s, picked, n, round);
@@ -6275,13 +5205,12 @@ static void measure(struct session *s) {
 		run_deciders(s, picked);
 	}
 	find_finalists(rep, has_later_rounds(rep)); /* also after an interruption */
-	for (int i = 0; i < n && s->full_row; i++)
-		if (!picked[i]->nruns) leave_out(rep, picked[i], untried);
 	*seen = read_interference();
 	seen->ticks -= before.ticks;
 	seen->stolen -= before.stolen;
 	seen->throttled -= before.throttled;
 	seen->swapped -= before.swapped;
+	seen->stops -= before.stops;
 	free(picked);
 	clear_progress();
 }
@@ -6289,56 +5218,46 @@ static void measure(struct session *s) {
 /* Copy to an unnamed file in a directory, and sync it. Returns the file; -1 after a failure, in which
  * copy_read_write() sets failure.nth to 0 if the file could not be written. */
 static int spool(struct copy *c, int dir_fd, bool (*copy)(struct copy *)) {
-	const char *call;
-	int fd = open_unnamed(dir_fd, &call);
-	bool ok = fd < 0 ? fail_out(c, 0, errno, call) : copy_to(c, fd, copy);
+	int fd = open_unnamed(dir_fd);
+	bool ok = fd < 0 ? fail_out(c, 0, errno, "open") : copy_to(c, fd, copy);
 	if (ok && RETRY(fdatasync(fd))) ok = fail_out(c, 0, errno, "fdatasync");
 	if (!ok) close_fd(&fd);
 	return fd;
 }
 
 /* Refuse an input that could not be read ahead: nothing has been touched. */
-static void check_spool(const struct session *s, int64_t len, const char *directory,
-    const struct failure *fault) {
-	const char *command = command_of(&s->source) ? "; or use --no-verify, which needs no spool" : "";
-	bool spooled = fault->nth < 0;
+static void check_spool(const struct session *s, int64_t len, const struct failure *fault) {
+	const char *label = s->source.label;
 	struct verdict v;
-	if (caught)
-		die("%s: interrupted after reading ahead %s: nothing has been copied", s->source.label,
-		    size_text(len).str);
-	if (!spooled)
+	if (caught) die("%s: interrupted, %s read ahead: nothing is copied", label, size_text(len).str);
+	if (fault->err && fault->nth >= 0)
 		die("%s: can't be spooled in %s (%s so far): %s: %s (%s): set TMPDIR to another directory, "
-		    "or use --size%s", s->source.label, directory, size_text(len).str, fault->call,
-		    errno_name(fault->err).str, strerror(fault->err), command);
-	if (judge_child(&s->source, false, &v) && v.failure.err == NO_ERRNO)
-		die("%s: run it by itself to see why", v.failure.call);
-	if (fault->err) die_errno(s->source.label, fault->err, fault->call);
-	if (len == 0) die("%s: is empty: nothing to copy", s->source.label);
+		    "or use --size", label, spool_directory(), size_text(len).str, fault->call,
+		    errno_name(fault->err).str, strerror(fault->err));
+	if (judge_child(&s->source, &v)) die("%s", v.failure.call);
+	if (fault->err) die_errno(label, fault->err, fault->call);
+	if (len == 0) die("%s: is empty: nothing to copy", label);
 }
 
-/* Spool a pipe or socket; or a command's output, to compare copies with, or else only to count its bytes.
- * Returns the bytes. */
+/* Spool a pipe or socket; or a command's output, to compare copies with. Returns the bytes. */
 static int64_t read_ahead(struct session *s) {
 	struct endpoint *in = &s->source;
-	bool command = command_of(in), counts = command && s->opt.no_verify;
+	bool command = command_of(in);
 	int64_t asked = largest_size(&s->opt.sizes);
 	struct copy c = { .in = in->user_fd, .len = asked ? asked : INT64_MAX, .failure.nth = -1 };
-	const char *name = spool_directory();
-	int dir_fd = counts ? -1 : open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd < 0 && !counts) fail_out(&c, 0, errno, "open");
 	show_progress(s, "reading the input ahead");
-	in->data_fd = -1;
+	int dir_fd = open(spool_directory(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd < 0) fail_out(&c, 0, errno, "open");
 	if (succeeded(&c) && (!command || prepare_endpoint(in, &c, &c.in))) {
 		start_child(&in->process, true);
-		if (counts) copy_to(&c, s->null.user_fd, copy_read_write);
-		else in->data_fd = spool(&c, dir_fd, copy_read_write);
+		in->data_fd = spool(&c, dir_fd, copy_read_write);
 	}
 	close_fd(&dir_fd);
-	bool complete = !c.failure.err && (!asked || c.done < asked);
-	in->len = complete || !command ? c.done : -1;
+	in->len = !asked || c.done < asked || !command ? c.done : -1; /* -1: the command may have more */
 	if (command) cleanup_endpoint(in, &c);
+	if (in->len < 0) in->process.status = 0; /* its reader has stopped */
 	clear_progress();
-	check_spool(s, c.done, name, &c.failure);
+	check_spool(s, c.done, &c.failure);
 	drop_child(&in->process);
 	return c.done;
 }
@@ -6346,32 +5265,22 @@ static int64_t read_ahead(struct session *s) {
 /* True if the command of a row ignores $SIZE, and so reads its input to EOF. */
 static bool reads_on(const struct row *row) { return row->command && !has_word(row->command, "SIZE"); }
 
-/* A command that ignores $SIZE reads to EOF: let all rows read the first bytes of a larger file from an
- * unnamed copy beside it. If we can't make one, such commands are n/a. */
+/* A command that ignores $SIZE reads to EOF: of a larger file let all rows read a part, an unnamed copy. */
 static void take_part(struct session *s) {
 	struct report *rep = s->report;
 	struct endpoint *in = &s->source;
 	struct copy c = { .in = in->user_fd, .len = rep->len, .failure.nth = -1 };
-	int commands = 0, part = -1;
-	const char *why = "it would read all of the input: use $SIZE, or a directory that can be written";
+	int commands = 0;
 	for (int i = 0; i < rep->nrows; i++) commands += reads_on(&rep->rows[i]);
 	if (!commands || !(in->ops->kind & DISK) || rep->len == in->len) return;
-	if (in->dir_fd >= 0) {
-		show_progress(s, "copying the first bytes of the input");
-		part = spool(&c, in->dir_fd, copy_with_holes);
-		clear_progress();
-		if (part < 0) close_fd(&in->dir_fd); /* not again at each size */
-	}
-	bool beside = part >= 0 && same_system(part, in->user_fd), truncated = part >= 0 && c.done < rep->len;
-	if (beside && !truncated) in->data_fd = part;
-	else close_fd(&part);
-	if (beside || truncated) return; /* warm() reports a truncated input */
-	if (c.failure.err)
-		why = format_text("it would read all of the input, and its directory takes no file (%s: %s): "
-		    "use $SIZE, or a writable directory", c.failure.call,
-		    errno_name(c.failure.err).str);
-	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-		if (reads_on(row)) leave_out(rep, row, not_applicable(why));
+	show_progress(s, "copying the first bytes of the input");
+	int part = in->dir_fd >= 0 ? spool(&c, in->dir_fd, copy_with_holes) : -1;
+	clear_progress();
+	if (part >= 0) in->data_fd = part;
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows && part < 0; row++)
+		if (reads_on(row))
+			leave_out(rep, row, not_applicable("it would read all of the input, and the input's "
+			    "directory takes no file: use $SIZE"));
 }
 
 static void drop_part(struct session *s) {
@@ -6379,71 +5288,39 @@ static void drop_part(struct session *s) {
 	if (s->source.ops->kind & DISK) s->source.data_fd = s->source.user_fd;
 }
 
-/* Evict the input, so that its folios don't depend on the program that wrote it. Then read it into the page
- * cache, and sum its bytes. */
+/* Evict the input, so that its folios don't depend on who wrote it. Then read it into the page cache. */
 static void warm(struct session *s) {
 	struct endpoint *in = &s->source;
-	int64_t len = s->report->len, zeros = 0, n;
-	bool first = s->report == s->reports; /* later sizes have results to keep */
-	s->report->seen.zeros = is_mem(&in->stat, MEM_ZERO) ? 100 : 0;
+	struct seen *seen = &s->report->seen;
+	int64_t len = s->report->len, zeros = 0;
+	seen->zeros = is_mem(&in->stat, MEM_ZERO) ? 100 : 0;
 	if (in->data_fd < 0 || in->ops->kind == KIND_DEVICE) return;
+	if (is_file(in)) seen->holes = 100 * (double)count_holes(in->data_fd, len) / (double)len;
 	show_progress(s, "reading the input once");
 	if (in->ops->kind & DISK) evict(in->data_fd);
-	free(in->sums);
-	in->sums = allocate((size_t)((len + PIECE - 1) / PIECE), sizeof *in->sums);
-	n = read_through(in->data_fd, len, in->sums, &zeros);
-	s->report->seen.zeros = 100 * (double)zeros / (double)len;
-	s->finished = n != len && !first && !caught;
-	if (n < 0 && first) die_errno(in->label, errno, "read");
+	int64_t n = read_through(in->data_fd, len, &zeros);
+	seen->zeros = 100 * (double)zeros / (double)len;
+	in->watched = count_resident(in->data_fd, len) > 0;
 	clear_progress();
-	if (n != len && !caught && first)
-		die("%s: ends at byte %" PRId64 " of %" PRId64 ": don't modify it while it is copied, "
-		    "or use a file whose size is right (not one of sysfs)", in->label, n, len);
+	if (n < 0 && s->report == s->reports) die_errno(in->label, errno, "read");
+	unsigned char byte;
+	bool longer = len == in->len && full_pread(in->data_fd, &byte, 1, len) > 0;
+	if ((n == len && !longer) || caught) return;
+	s->finished = true; /* an earlier size may have results to keep */
+	if (s->report != s->reports) return;
+	if (longer) die("%s: has more bytes than its size tells: put \"cat FILE |\" before", in->label);
+	die("%s: ends at byte %" PRId64 " of %" PRId64 ": don't modify it while it is copied, or use a file "
+	    "whose size is right (not one of sysfs)", in->label, n, len);
 }
 
-/* True of a row after which btrfs no longer compresses the output, also if it is emptied: fallocate(2). */
-static bool stops_compression(const struct row *row) {
-	return row->advice->output_step->flags & ALLOCATES;
-}
-
-/* Leave out rows that would slow down or speed up all later ones. */
-static void leave_out_stopping(struct session *s) {
-	struct report *rep = s->report;
-	if (s->opt.fill == RENEWED || !any_output(s, is_compressed)) return;
-	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-		if (stops_compression(row) && !row->nruns)
-			leave_out(rep, row,
-			    not_applicable("fallocate stops the compression of the output for "
-			    "good: use --new"));
-}
-
-static bool stores_nothing(const struct endpoint *e) { return !is_file(e); }
-
-/* True if the input has changed since it was summed. Asked if an output is not a file: a file would tell. */
-static bool is_other_input(struct session *s) {
-	const struct endpoint *in = &s->source;
-	int64_t len = s->report->len, n = (len + PIECE - 1) / PIECE;
-	if (!in->sums || caught || s->finished || !any_output(s, stores_nothing)) return false;
-	uint64_t *sums = allocate((size_t)n, sizeof *sums);
-	show_progress(s, "reading the input again");
-	bool same = read_through(in->data_fd, len, sums, NULL) == len
-	    && !memcmp(sums, in->sums, (size_t)n * sizeof *sums);
-	clear_progress();
-	free(sums);
-	return !same && !caught;
-}
-
-/* Prepare the input for a size. */
+/* Prepare the input for a size. Leave out rows after which btrfs no longer compresses the output, even if it
+ * is emptied: fallocate(2). */
 static void begin_size(struct session *s, struct report *rep) {
 	s->report = rep;
 	take_part(s);
-	leave_out_stopping(s);
-	double len = (double)rep->len;
-	if (is_file(&s->source))
-		rep->seen.holes = 100 * (double)count_holes(s->source.data_fd, rep->len) / len;
-	bool asks = false;
-	for (int i = 0; i < rep->nrows; i++) asks |= rep->rows[i].strategy->method->flags & DIRECT_IN;
-	rep->seen.ignores_direct = asks && is_file(&s->source) && ignores_direct(s->source.data_fd, rep->len);
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (row->advice->output_step->flags & ALLOCATES && any_output(s, is_compressed))
+			leave_out(rep, row, not_applicable("fallocate ends the compression of the output"));
 	warm(s);
 }
 
@@ -6463,94 +5340,67 @@ static char *format_verdict(const struct verdict *v) {
 		return format_text("differs from the input at byte %" PRId64, v->at);
 	if (v->outcome != FAILED && v->outcome != REFUSED) return format_text("%s", "");
 	if (v->failure.err == NO_ERRNO) return format_text("%s", call);
-	return format_text("%s%s: %s", call, output_words(&v->failure), call_text(call, v->failure.err).str);
+	return format_text("%s%s: %s", call, output_words(&v->failure), errno_text(v->failure.err).str);
 }
 
-/* True if an output is a copy. Otherwise print the reason. */
-static bool is_right(const struct endpoint *e, const struct verdict *v) {
-	char *why = format_verdict(v);
-	if (v->outcome == UNTRIED)
-		warn("%s: not fully verified: interrupted", e->label);
-	else if (v->outcome == MISMATCH)
-		warn("%s: is not a copy of the input: byte %" PRId64 " differs: don't modify either while "
-		    PROGRAM " runs", e->label, v->at);
-	else if (!is_timed(v->outcome))
-		warn("%s: is not a copy of the input: %s", e->label, why);
-	free(why);
-	return is_timed(v->outcome);
-}
-
-/* True if an output can be flushed, and still has its name. Otherwise print the reason. */
-static bool is_in_place(const struct session *s, const struct endpoint *e) {
-	const char *call;
-	int err = e->user_fd < 0 ? 0 : flush_fd(e->user_fd, &call);
-	if (err) warn("%s: %s: %s", e->label, call, errno_text(err).str);
-	if (!s->replaced_by || !is_displaced(e)) return !err;
-	warn("%s: was replaced by another file, by $ %s: use --inplace, or let it write to standard output",
-	    e->label, s->replaced_by);
-	return false;
-}
-
-/* Copy to a file by read and write, whatever the rows have left in it, and compare. */
-static struct verdict copy_plainly(struct session *s, struct endpoint *e) {
+/* Copy to a file by read and write, whatever it holds, and compare. Returns false after a message. */
+static bool copy_plainly(struct session *s, struct endpoint *e) {
 	static const struct strategy plainly = { "read+write", &read_write, CHUNK, 0, NULL };
 	struct row own_row = { .name = "the copy that stays", .strategy = &plainly, .advice = advices,
 	    .input = &s->source, .into = { e }, .nout = 1 };
+	if (e->data_fd != e->user_fd) close_fd(&e->data_fd);
+	open_to_read(e);
+	e->fill = EMPTIED;
 	show_progress(s, own_row.name);
-	struct verdict v = try(s, (struct setting){ false }, &own_row, &(struct run){ .ns = 0 });
+	struct verdict v = try(s, &own_row, &(struct run){ .ns = 0 });
 	clear_progress();
-	/* NFS without room */
-	if (v.outcome == MISMATCH && fsync(e->user_fd)) return call_failed(errno, "fsync");
-	if (lseek(e->user_fd, s->report->len, SEEK_SET) < 0) return call_failed(errno, "lseek");
-	return v;
-}
-
-/* Make OUTPUT itself ready, emptied, for the copy that stays in it. */
-static void turn_to_file(struct endpoint *e) {
-	if (e->dir_fd >= 0) {
-		if (e->data_fd != e->user_fd) close_fd(&e->data_fd);
-		close_fd(&e->dir_fd);
-		open_to_read(e);
-	}
-	e->ops = &file_sinks[EMPTIED];
-}
-
-/* Empty an output that is a file, after one of them found no room: other programs need the room. */
-static void empty_output(const struct session *s, const struct endpoint *e, const struct verdict *v) {
-	if (!is_file(e)) return;
-	char *why = format_verdict(v);
-	bool other = v->failure.nth >= 0 && e != &s->sinks[v->failure.nth];
-	const char *then = RETRY(ftruncate(e->user_fd, 0)) ? "" : "; it is empty now";
-	warn("%s: is not a copy of the input: %s%s", e->label, other ? "the other output has no room" : why,
-	    then);
+	lseek(e->user_fd, s->report->len, SEEK_SET);
+	if (is_timed(v.outcome)) return true;
+	char *why = format_verdict(&v);
+	if (caught) warn("%s: not fully verified: interrupted", e->label);
+	else warn("%s: is not a copy of the input: %s", e->label, why);
 	free(why);
+	return false;
 }
+
+static bool stores_nothing(const struct endpoint *e) { return !is_file(e); }
 
 /* Leave a copy in the outputs that are files, and flush all outputs. Returns false after a message. */
 static bool leave_copy(struct session *s) {
 	bool good = true;
-	for (int i = 0; i < s->nout && s->full_row; i++) empty_output(s, &s->sinks[i], &s->full_row->verdict);
-	if (s->full_row) return false;
-	for (int i = 0; i < s->nout; i++)
-		if (is_file(&s->sinks[i])) turn_to_file(&s->sinks[i]);
+	s->opt.cold = s->opt.reuse = s->opt.counters = false;
 	for (int i = 0; i < s->nout && !caught; i++) {
 		struct endpoint *e = &s->sinks[i];
-		struct verdict v = { .outcome = COPIED };
-		if (is_file(e)) v = copy_plainly(s, e);
-		bool full = v.outcome == FAILED && is_no_room(v.failure.err);
-		if (full) empty_output(s, e, &v);
-		good &= !full && is_right(e, &v);
-		good &= is_in_place(s, e);
+		const char *call;
+		if (is_file(e)) good &= copy_plainly(s, e);
+		int err = e->user_fd < 0 ? 0 : flush_fd(e->user_fd, &call);
+		if (err) warn("%s: %s: %s", e->label, call, errno_text(err).str);
+		good &= !err;
 	}
-	if (s->changed)
-		warn("%s: changed meanwhile, so that the copies differ: don't modify it", s->source.label);
-	good &= !s->changed;
-	close_fd(&s->null.user_fd);
-	if (s->source.ops->kind != KIND_PIPE && lseek(s->source.user_fd, s->report->len, SEEK_SET) < 0) {
-		warn("%s: lseek: %s", s->source.label, errno_text(errno).str);
+	if (s->source.ops->kind & DISK) lseek(s->source.user_fd, s->report->len, SEEK_SET);
+	/* what was compared again may have been modified: its bytes are those of the copy */
+	if (good && has_changed(&s->source, any_output(s, stores_nothing))) {
+		warn("%s: changed meanwhile: don't modify it", s->source.label);
 		good = false;
 	}
 	return good && !caught;
+}
+
+/* Look once more at each output file, after the reports were written. Returns false after a message. */
+static bool has_outputs(const struct session *s) {
+	struct stat st;
+	bool good = true;
+	for (const struct endpoint *e = s->sinks; e < s->sinks + s->nout; e++) {
+		if (!e->path) continue;
+		bool gone = !leads_to(e->path, e->user_fd);
+		bool other = fstat(e->user_fd, &st) || st.st_size != s->report->len;
+		for (int i = 1; i <= s->opt.nreport_files; i++) /* a served file may show an old size */
+			other |= is_alias(s->report_fds[i], e->user_fd);
+		if (gone) warn("%s: was removed, or replaced by another file: %s", e->label, e->path);
+		else if (other) warn("%s: is no copy any more: another program writes to it", e->label);
+		good &= !gone && !other;
+	}
+	return good;
 }
 
 /* ==== Print =================================================================================== */
@@ -6579,18 +5429,18 @@ static const char *const change_words[] = {
 	[SLOWER] = "slower", [NOT_SLOWER] = "not slower", [UNDECIDED] = "undecided", [UNUSABLE] = "failed",
 };
 
-static void print_outcome(FILE *f, const struct verdict *v) {
-	bool failed = v->outcome == REFUSED || v->outcome == FAILED;
-	fputs(outcomes[v->outcome].key, f);
-	if (failed && v->failure.err != NO_ERRNO) fprintf(f, " %s", errno_name(v->failure.err).str);
+static struct words outcome_text(const struct verdict *v) {
+	bool named = (v->outcome == REFUSED || v->outcome == FAILED) && v->failure.err != NO_ERRNO;
+	return fmt("%s%s%s", outcomes[v->outcome].key, named ? " " : "",
+	    named ? errno_name(v->failure.err).str : "");
 }
 
-/* Print details of an outcome: what failed, or the offset. */
-static void print_detail(FILE *f, const struct verdict *v) {
+/* Details of an outcome: what failed, or the offset. Allocated. */
+static char *format_detail(const struct verdict *v) {
 	if (v->outcome == REFUSED || v->outcome == FAILED)
-		fprintf(f, "%s%s", or_dash(v->failure.call), output_words(&v->failure));
-	else if (v->outcome == MISMATCH && v->at == EMPTY) fputs(WROTE_NOTHING, f);
-	else if (v->outcome == MISMATCH && v->at >= 0) fprintf(f, "%" PRId64, v->at);
+		return format_text("%s%s", or_dash(v->failure.call), output_words(&v->failure));
+	if (v->outcome != MISMATCH || v->at == ALL_RIGHT) return format_text("%s", "");
+	return v->at == EMPTY ? format_text(WROTE_NOTHING) : format_text("%" PRId64, v->at);
 }
 
 /* User and system time as a share of the run, percent; -1: not known, or few steps of a coarse clock. */
@@ -6683,18 +5533,6 @@ static struct words percent_text(double factor) {
 /* A row's name in a sentence: a command without its "$ ". Borrowed. */
 static const char *bare_name(const struct row *row) { return row->label + (row->command ? 2 : 0); }
 
-/* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
-static void print_nth_name(FILE *f, const struct report *rep, int n, const struct row *row) {
-	bool verbose = rep->options->verbose;
-	if (n <= NAMES_SHOWN || verbose)
-		fprintf(f, "%s%s", n > 1 ? ", " : "", verbose ? row->name : row->label);
-}
-
-/* "and 4 more", after a list of n names. */
-static void print_rest(FILE *f, const struct report *rep, int n) {
-	if (n > NAMES_SHOWN && !rep->options->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
-}
-
 /* ---- The answer: what the first sentence says ------------------------------------------------ */
 
 #define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches and bounds nothing */
@@ -6767,11 +5605,11 @@ static void print_use(FILE *f, const struct report *rep) {
 	fputs(bare_name(winner), f);
 	if (sum->answer == MORE) fprintf(f, ", by a first guess after %d runs: ", sum->runs);
 	else fputs(": ", f);
-	if (own == winner && sum->answer == USE) fputs("no row is shown to be faster; ", f);
-	else if (own && sum->answer == USE && sum->gain.low > 1) print_gain(f, sum->gain, own);
-	else if (own && sum->answer == USE)
-		fprintf(f, "not shown to be faster than %s, a plain loop", bare_name(own));
-	if (own && own != winner && sum->answer == USE) fputs("; ", f);
+	bool decided = own && sum->answer == USE;
+	if (decided && own == winner) fputs("no row is shown to be faster", f);
+	else if (decided && sum->gain.low > 1) print_gain(f, sum->gain, own);
+	else if (decided) fprintf(f, "not shown to be faster than %s, a plain loop", bare_name(own));
+	fputs(decided ? "; " : "", f);
 	print_figures(f, rep, winner);
 }
 
@@ -6785,7 +5623,7 @@ static void print_keep(FILE *f, const struct summary *sum) {
 	else fputs("no row is shown to be faster.", f);
 }
 
-/* The time that each command takes to start. */
+/* The time that each command takes to start, and those that do little else. */
 static void print_starts(FILE *f, const struct report *rep) {
 	int n = 0;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
@@ -6819,8 +5657,7 @@ static void print_sharing(FILE *f, const struct row *row, const struct row *othe
 	fputc('.', f);
 }
 
-/* Print the answer about one report: keep a command, use a row, or that nothing is shown. None with a
- * baseline, or of commands alone. */
+/* Print the answer about one report: keep a command, use a row, or nothing is shown. None with a baseline. */
 static void print_answer(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
 	const struct row *sharing = sharing_row(rep);
@@ -6849,36 +5686,26 @@ static const struct row *decision(const struct report *rep) {
 	return sharing ? sharing : recommended(rep);
 }
 
-/* Count the sizes, from one on, at which a row may be used, or is what is used. */
-static int count_used(const struct set *set, int from, const char *name) {
+/* Count the sizes, from one on, at which a row may be used, or is kept; NULL: at which nothing is shown. */
+static int count_range(const struct set *set, int from, const struct row *row) {
 	int n = 0;
-	for (; from + n < set->n; n++) {
+	for (bool same = true; same && from + n < set->n; n += same) {
 		const struct report *rep = set->reports[from + n];
-		const struct row *best = recommended(rep), *row = find_row(rep, name);
-		if (!best || best->command || !row || (row != best && !is_usable(rep, row))) break;
+		const struct row *best = recommended(rep), *there = row ? find_row(rep, row->name) : NULL;
+		bool usable = best && !best->command && there && is_usable(rep, there);
+		same = usable || (row ? best && best == there : !best);
 	}
 	return n;
 }
 
-/* Count the sizes, from one on, at which the same command is kept, or nothing is known. */
-static int count_kept(const struct set *set, int from, const struct row *kept) {
-	int n = 0;
-	for (; from + n < set->n; n++) {
-		const struct row *row = recommended(set->reports[from + n]);
-		if (kept && row ? strcmp(kept->name, row->name) != 0 : kept != row) break;
-	}
-	return n;
-}
-
-/* The decision at a size, and the first size after those that have it: the same command is kept, or a row
- * that may be used at the most of them. */
+/* The decision at a size: what may be kept or used at the most sizes from there; and the first one after. */
 static const struct row *find_range(const struct set *set, int from, int *upto) {
 	const struct report *rep = set->reports[from];
 	const struct row *best = recommended(rep);
 	bool used = best && !best->command;
-	int most = used ? count_used(set, from, best->name) : count_kept(set, from, best);
+	int most = count_range(set, from, best);
 	for (int i = 0; i < rep->nrows && used; i++) {
-		int n = is_usable(rep, rep->ranked[i]) ? count_used(set, from, rep->ranked[i]->name) : 0;
+		int n = is_usable(rep, rep->ranked[i]) ? count_range(set, from, rep->ranked[i]) : 0;
 		if (n > most) best = rep->ranked[i];
 		most = (int)max(most, n);
 	}
@@ -6957,9 +5784,7 @@ FACT(fact_size_asked) { if (rep->asked > rep->len) fprintf(f, "%" PRId64, rep->a
 FACT(fact_cpu) {
 	static const char cpuinfo[] = "/proc/cpuinfo";
 	char text[128] = "", part[32] = "", flags[3500] = "";
-	if (read_key(cpuinfo, "model name", text, sizeof text)
-	    || read_key(cpuinfo, "cpu\t", text, sizeof text))
-		fprintf(f, "%.60s", text);
+	if (read_key(cpuinfo, "model name", text, sizeof text)) fprintf(f, "%.60s", text);
 	else if (read_key(cpuinfo, "CPU implementer", text, sizeof text))
 		fprintf(f, "implementer %s, part %s", text,
 		    read_key(cpuinfo, "CPU part", part, sizeof part) ? part : "?");
@@ -6970,7 +5795,7 @@ FACT(fact_cpu) {
 
 FACT(fact_cpus) { fprintf(f, "%d", s->cpus); }
 FACT(fact_quota) { if (s->quota > 0) fprintf(f, "%g", s->quota); }
-FACT(fact_memory) { fprintf(f, "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE)); }
+FACT(fact_memory) { fprintf(f, "%" PRId64, usable_memory()); }
 FACT(fact_kernel) { fputs(system_names().release, f); }
 
 FACT(fact_until) {
@@ -6982,17 +5807,12 @@ FACT(fact_until) {
 
 FACT(fact_page_cache) {
 	if (s->source.ops->kind & (KIND_PIPE | KIND_DEVICE)) return;
-	fprintf(f, "input %s the page cache%s", s->opt.setting.cold ? "evicted from" : "in",
-	    s->opt.setting.cold ? " before each run" : "");
+	fprintf(f, "input %s the page cache%s", s->opt.cold ? "evicted from" : "in",
+	    s->opt.cold ? " before each run" : "");
 }
 
-FACT(fact_output_file) { if (has_file(s)) fputs(file_sinks[s->opt.fill].holds, f); }
-FACT(fact_reuse) { fputs(s->opt.setting.reuse ? "yes" : "no", f); }
-FACT(fact_governor) {
-	char line[64];
-	if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", line, sizeof line))
-		fputs(line, f);
-}
+FACT(fact_output_file) { if (has_file(s)) fputs(fills[s->opt.fill].holds, f); }
+FACT(fact_reuse) { fputs(s->opt.reuse ? "yes" : "no", f); }
 
 static bool read_baseline(struct report *rep, const char *value) {
 	rep->baseline = format_text("%s", value);
@@ -7030,7 +5850,7 @@ static double percent_stayed(const struct report *rep) {
 
 FACT(fact_input_state) {
 	double percent = percent_stayed(rep);
-	if (!s->opt.setting.cold) return;
+	if (!s->opt.cold) return;
 	if (percent < 0) fputs("how much of the input stayed in the page cache is not known", f);
 	else fprintf(f, "up to %.3g%% of the input stayed in the page cache", percent);
 	if (is_served(s->source.user_fd)) fputs("; what the other side of its mount caches is not known", f);
@@ -7078,13 +5898,12 @@ FACT(warn_evicted) {
 }
 
 FACT(warn_cached_input) {
-	if (!s->opt.setting.cold && !rep->seen.fetched && is_file(&s->source) && is_served(s->source.user_fd))
-		fputs("the input came from the page cache, not from its FUSE or network mount: use --cold",
-		    f);
+	if (!s->opt.cold && !rep->seen.fetched && is_file(&s->source) && is_served(s->source.user_fd))
+		fputs("the input came from the page cache, not from its mount: use --cold", f);
 }
 
 FACT(warn_not_cold) {
-	if (s->opt.setting.cold && has_memory(&s->source))
+	if (s->opt.cold && has_memory(&s->source))
 		fputs("the input is in memory, from which --cold evicts nothing: put it on a disk", f);
 	else if (percent_stayed(rep) >= STAYED)
 		fprintf(f, "up to %.3g%% of the input stayed in the page cache: end programs that map it",
@@ -7095,7 +5914,7 @@ FACT(warn_not_cold) {
 FACT(warn_useless) {
 	if (s->opt.until && !has_file(s))
 		fprintf(f, "--until=%s does nothing here: no output is a file", untils[s->opt.until].word);
-	else if (s->opt.setting.reuse && rep->summary.commands_alone)
+	else if (s->opt.reuse && rep->summary.commands_alone)
 		fputs("--reuse does nothing here: all rows are commands", f);
 }
 
@@ -7117,23 +5936,20 @@ FACT(warn_busy) {
 
 FACT(warn_dirty) {
 	if (rep->seen.dirty >= 100)
-		fprintf(f, "dirty memory reached %.0f%% of its limit: copy less (-z), or pause longer (-p)",
-		    rep->seen.dirty);
+		fprintf(f, "dirty memory reached %.0f%% of its limit: copy less (-z)", rep->seen.dirty);
 }
 
 FACT(warn_swapped) {
 	int64_t swapped = rep->seen.machine.swapped;
 	if (swapped && (has_memory(&s->source) || any_output(s, has_memory)))
-		fprintf(f, "tmpfs is memory, and %" PRId64 " pages were swapped: copy less (-z), or free "
-		    "memory", swapped);
+		fprintf(f, "tmpfs is memory: %" PRId64 " pages were swapped: copy less (-z)", swapped);
 }
 
 FACT(warn_started) {
 	const struct row *first = rep->summary.first;
 	int64_t start = rep->seen.into_start;
 	if (command_of(&s->sinks[0]) && first && 100 * start >= MUCH * first->median)
-		fputs("starting the command takes much of each run: pipe into a running one: | cat "
-		    ">/dev/null", f);
+		fputs("starting the command takes much of each run: pipe into a running one: | cat >F", f);
 }
 
 FACT(warn_vary) {
@@ -7160,8 +5976,7 @@ enum { IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, EQUAL = 8, CONDITION = EQUAL | 16
 #define WARNING(word, stage, words) \
 	{ "warning_" #word, words, .find = warn_##word, .is = (stage) | IS_WARNING }
 
-/* To add a fact: a line here, in the order of a report. .find prints its value, or .offset is where a number
- * stands in the report. */
+/* To add a fact: a line here, in the order of a report. .find prints its value, or a number is at .offset. */
 static const struct fact_row {
 	const char *key, *help;
 	void (*find)(FILE *, const struct report *, const struct session *);
@@ -7192,18 +6007,16 @@ static const struct fact_row {
 	{ "cpu", "its model", .find = fact_cpu, .is = EQUAL },
 	{ "cpus", "number that it may use", .find = fact_cpus, .is = IS_NUMBER | EQUAL },
 	{ "cpu_quota", "CPUs that a cgroup grants", .find = fact_quota, .is = IS_NUMBER },
-	{ "memory_bytes", "of the machine", .find = fact_memory, .is = IS_NUMBER },
+	{ "memory_bytes", "of the machine, or fewer by a cgroup", .find = fact_memory, .is = IS_NUMBER },
 	{ "kernel", "its release", .find = fact_kernel, .is = EQUAL },
 	{ "size", "bytes that each run copies", .is = IS_NUMBER, NUMBER_OF(len, INT64_MAX) },
 	{ "size_asked", "bytes that --size names, if the input has fewer", .find = fact_size_asked,
 	    .is = IS_NUMBER, NUMBER_OF(asked, INT64_MAX) },
-	{ "governor", "of the first CPU's frequency (cpufreq), if there is one", .find = fact_governor },
 	{ "until", "what the clock waited for", .find = fact_until, .is = CONDITION },
 	{ "page_cache", "whether the input was cached", .find = fact_page_cache, .is = CONDITION },
 	{ "output_file", "which file a run writes to, and what it holds before", .find = fact_output_file,
 	  .is = CONDITION },
-	{ "reuse", "yes: what a row sets up is set up before the clock starts", .find = fact_reuse,
-	    .is = CONDITION },
+	{ "reuse", "yes: a row's set-up is not timed", .find = fact_reuse, .is = CONDITION },
 	{ "runs", "rounds of all rows; later ones are those of rows that ran on", .is = IS_NUMBER,
 	  NUMBER_OF(rounds, ALL_RUNS_MAX) },
 	{ "baseline", "the row that commands are compared with", .find = fact_baseline, .is = EQUAL,
@@ -7350,6 +6163,7 @@ static void hide_rows(struct grid *g, const struct set *set) {
 	g->hidden = g->nlines - n;
 	g->nlines = n;
 	free(named.item);
+	free(named.whole);
 	free(named.matched);
 }
 
@@ -7454,6 +6268,7 @@ static void print_text_grid(FILE *f, const struct grid *g, int width, const stru
 
 /* ---- Lines below a table ---------------------------------------------------------------------- */
 
+#define NAMES_SHOWN 3           /* in a sentence */
 #define MORE_RUNS 20            /* that a line suggests, at least, */
 #define MORE_ROWS 5             /* and the most rows that it names */
 #define AS_IT_IS "\t"           /* begins a line that is never wrapped, to be typed */
@@ -7465,18 +6280,19 @@ static bool same_verdict(const struct verdict *v, const struct verdict *other) {
 	    && (v->outcome != MISMATCH || v->at == other->at);
 }
 
-/* Print the names of the rows that share a verdict with the nth, which is the first of them. Returns false if
- * it is not. */
+/* Print the names of the rows that share the verdict of the nth. False: it is not the first of them. */
 static bool print_names(FILE *f, const struct report *rep, int nth, const char *before) {
 	const struct verdict *v = &rep->ranked[nth]->verdict;
+	bool verbose = rep->options->verbose;
 	int n = 0;
 	for (int i = 0; i < nth; i++)
 		if (same_verdict(&rep->ranked[i]->verdict, v)) return false;
-	fputs(before, f);
-	for (int i = nth; i < rep->nrows; i++)
-		if (same_verdict(&rep->ranked[i]->verdict, v))
-			print_nth_name(f, rep, ++n, rep->ranked[i]);
-	print_rest(f, rep, n);
+	for (int i = nth; i < rep->nrows; i++) {
+		const struct row *row = rep->ranked[i];
+		if (!same_verdict(&row->verdict, v) || (++n > NAMES_SHOWN && !verbose)) continue;
+		fprintf(f, "%s%s", n > 1 ? ", " : before, verbose ? row->name : row->label);
+	}
+	if (n > NAMES_SHOWN && !verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
 	return true;
 }
 
@@ -7512,28 +6328,23 @@ static void note_refused(FILE *f, const struct report *rep) {
 	if (n) fputs(".\n", f);
 }
 
-/* Print a command against --baseline: "./new: +8.1% (95%: 5.9 to 10.3%): slower by more than 5%". */
-static void print_gate(FILE *f, const struct report *rep, const struct row *row) {
-	const struct ratio *times = &row->against;
-	const struct row *to = find_baseline(rep);
-	bool up = starts_up(row) || (to && starts_up(to));
-	fprintf(f, "%s: ", bare_name(row));
-	if (times->estimate > 0) fputs(percent_text(times->estimate).str, f);
-	else fputs(up ? "not compared, since it is mostly start-up: copy more" : "not compared", f);
-	if (times->low > 0)
-		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.1f to %.1f%%)", 100 * times->low - 100,
-		    100 * times->high - 100);
-	if (row->change == SLOWER || row->change == NOT_SLOWER)
-		fprintf(f, ": %s by more than %g%%", change_words[row->change], rep->limit);
-	else if (row->change) fprintf(f, ": %s", change_words[row->change]);
-	if (row->change == UNDECIDED && times->estimate > 0)
-		fprintf(f, ": use -n %d, or a quieter machine", 2 * row->nruns);
-}
-
+/* Commands against --baseline: "./new: +8.1% (95%: 5.9 to 10.3%): slower by more than 5%." */
 static void note_gate(FILE *f, const struct report *rep) {
+	const struct row *to = find_baseline(rep);
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		const struct ratio *times = &row->against;
 		if (!is_compared(rep, row)) continue;
-		print_gate(f, rep, row);
+		bool up = starts_up(row) || (to && starts_up(to)), decided = row->change == SLOWER;
+		fprintf(f, "%s: ", bare_name(row));
+		if (times->estimate > 0) fputs(percent_text(times->estimate).str, f);
+		else fputs(up ? "not compared, since it is mostly start-up: copy more" : "not compared", f);
+		if (times->low > 0)
+			fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.1f to %.1f%%)", 100 * times->low - 100,
+			    100 * times->high - 100);
+		if (row->change) fprintf(f, ": %s", change_words[row->change]);
+		if (decided || row->change == NOT_SLOWER) fprintf(f, " by more than %g%%", rep->limit);
+		if (row->change == UNDECIDED && times->estimate > 0)
+			fprintf(f, ": use -n %d, or a quieter machine", 2 * row->nruns);
 		fputs(".\n", f);
 	}
 }
@@ -7663,15 +6474,11 @@ static void note_decisions(FILE *f, const struct set *set) {
 	fputc('\n', f);
 }
 
-/* How many rows of a report may be the fastest, and what would tell more: the options, ready to be typed. */
-static void note_marks(FILE *f, const struct report *rep) {
+/* What would tell more about the rows that may be the fastest: the options, ready to be typed. */
+static void note_more(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
 	int rows = 0, n = 0;
-	if (sum->tested < 2) return;
-	fprintf(f, "~: %d of %d rows in question may be fastest", sum->marked, sum->tested);
-	if (sum->guess) fprintf(f, ", by a first guess after %d run%s.\n", sum->runs, plural(sum->runs));
-	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
-	if (sum->marked < 2 && !sum->guess) return;
+	if (sum->tested < 2 || (sum->marked < 2 && !sum->guess)) return;
 	for (int i = 0; i < rep->nrows; i++) rows += rep->rows[i].marked && !rep->rows[i].command;
 	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * sum->runs));
 	for (int i = 0; i < rep->nrows && rows > 1 && rows <= MORE_ROWS; i++)
@@ -7680,16 +6487,18 @@ static void note_marks(FILE *f, const struct report *rep) {
 	fputs(n ? "'\n" : "\n", f);
 }
 
-/* The same of several reports: "~: 5, 3, 1 of 46 rows in question may be fastest (95%)." */
-static void note_marks_of(FILE *f, const struct set *set) {
-	bool guess = false;
-	for (int i = 0; i < set->n; i++) {
+/* How many rows may be the fastest: "~: 5 of 46, 3 of 40 rows in question may be fastest (95%)." */
+static void note_marks(FILE *f, const struct set *set) {
+	int guesses = 0, tested = 0;
+	for (int i = 0; i < set->n; i++) tested = (int)max(tested, set->reports[i]->summary.tested);
+	for (int i = 0; i < set->n && tested > 1; i++) {
 		const struct summary *sum = &set->reports[i]->summary;
 		fprintf(f, "%s%d of %d", i ? ", " : "~: ", sum->marked, sum->tested);
-		guess |= sum->guess;
+		if (sum->guess) guesses = sum->runs;
 	}
+	if (tested < 2) return;
 	fputs(" rows in question may be fastest", f);
-	if (guess) fprintf(f, ", some by a first guess: -n %d tells more.\n", ROUNDS_SMALL);
+	if (guesses) fprintf(f, ", by a first guess after %d run%s.\n", guesses, plural(guesses));
 	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
 }
 
@@ -7729,8 +6538,7 @@ static void note_changes(FILE *f, const struct set *set) {
 		fprintf(f, "%d of %d rows %s faster, %d slower (" TEXT_OF(CONFIDENCE) "%% over all of "
 		    "them).\n", n[FASTER], tested, n[FASTER] == 1 ? "is" : "are", n[SLOWER]);
 	if (n[TOO_FEW])
-		fprintf(f, "%d row%s ran too few times to tell: use -n %d.\n", n[TOO_FEW], plural(n[TOO_FEW]),
-		    ROUNDS_SMALL);
+		fprintf(f, "%d row%s ran too few times to tell.\n", n[TOO_FEW], plural(n[TOO_FEW]));
 	if (is_apart(old, rep))
 		fputs("Measured one after the other: a difference may be the machine's.\n", f);
 	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
@@ -7749,16 +6557,23 @@ static bool has_line(const char *text, const char *line) {
 	return false;
 }
 
-/* Print a line of some reports of a set, with their titles unless all have it. */
-static void print_titled(FILE *f, const struct set *set, const struct text *texts, const char *line) {
-	int n = 0, named = 0, length = (int)strlen(line);
-	for (int k = 0; k < set->n; k++) n += has_line(texts[k].chars, line);
-	bool dot = n < set->n && line[length - 1] == '.';
-	fprintf(f, "%.*s", length - dot, line);
-	for (int k = 0; k < set->n && n < set->n; k++)
-		if (has_line(texts[k].chars, line))
-			fprintf(f, "%s%s", named++ ? ", " : " (", set->reports[k]->title);
-	fprintf(f, "%s%s\n", named ? ")" : "", dot ? "." : "");
+/* Print a line with the titles of the reports that have it, unless all do. The nth is to be the first. */
+static void print_titled(FILE *f, const struct set *set, const struct text *texts, int nth,
+    const char *line) {
+	struct text titles;
+	int n = 0, length = (int)strlen(line);
+	begin_text(&titles);
+	for (int k = 0; k < set->n; k++) {
+		if (!has_line(texts[k].chars, line)) continue;
+		fprintf(titles.f, "%s%s", n++ ? ", " : "", set->reports[k]->title);
+		if (k < nth) length = 0;
+	}
+	finish_text(&titles);
+	bool dot = length && n < set->n && line[length - 1] == '.';
+	if (length) fprintf(f, "%.*s", length - dot, line);
+	if (length && n < set->n) fprintf(f, " (%s)%s", titles.chars, dot ? "." : "");
+	if (length) fputc('\n', f);
+	free(titles.chars);
 }
 
 /* Print lines of each report; one that several share only once. */
@@ -7770,11 +6585,8 @@ static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const
 	}
 	for (int i = 0; i < set->n; i++) {
 		char *all = format_text("%s", texts[i].chars);
-		for (char *rest = all, *line; (line = strsep(&rest, "\n")) && *line;) {
-			int before = 0;
-			for (int k = 0; k < i; k++) before += has_line(texts[k].chars, line);
-			if (!before) print_titled(f, set, texts, line);
-		}
+		for (char *rest = all, *line; (line = strsep(&rest, "\n")) && *line;)
+			print_titled(f, set, texts, i, line);
 		free(all);
 	}
 	for (int i = 0; i < set->n; i++) free(texts[i].chars);
@@ -7854,17 +6666,12 @@ static void note_files(FILE *f, const struct set *set) {
 		    find_fact(set->reports[i], "heading"));
 }
 
-/* True if there is something to decide: no baseline decides, and not all rows are commands. */
-static bool has_decisions(const struct set *set) {
-	bool rows = false;
-	for (int i = 0; i < set->n; i++) rows |= !set->reports[i]->summary.commands_alone;
-	return rows && !set->reports[0]->baseline;
-}
-
 /* Print what failed, the gate, and the answer. */
 static void print_answers(FILE *f, const struct set *set) {
 	const char *recommendation = find_fact(set->reports[0], "recommendation");
-	bool two = set->files && set->n == 2, several = set->n > 1 && has_decisions(set);
+	bool two = set->files && set->n == 2, several = false;
+	for (int i = 0; i < set->n && set->n > 1; i++)
+		several |= !set->reports[i]->baseline && !set->reports[i]->summary.commands_alone;
 	note_each(f, set, note_failures);
 	if (two) note_changes(f, set);
 	else note_each(f, set, note_gate);
@@ -7880,8 +6687,8 @@ static void print_lines(FILE *f, const struct set *set) {
 	print_answers(f, set);
 	if (set->n == 1) note_commands(f, rep);
 	if (set->n == 1) note_how(f, rep);
-	if (set->n == 1 && !rep->baseline) note_marks(f, rep);
-	else if (!rep->baseline) note_marks_of(f, set);
+	if (!rep->baseline) note_marks(f, set);
+	if (!rep->baseline && set->n == 1) note_more(f, rep);
 	note_each(f, set, note_warnings);
 	note_each(f, set, note_refused);
 	if (rep->options->verbose) note_each(f, set, note_facts);
@@ -7996,21 +6803,18 @@ static void print_heading(FILE *f, const char *text, int width) {
 	free(heading.chars);
 }
 
-static void print_text_table(FILE *f, const struct document *d, const struct view *view) {
-	const struct row *bright = view->colour && d->set->n == 1 ? recommended(d->set->reports[0]) : NULL;
-	print_heading(f, d->heading, view->width);
-	if (d->grid.nlines) {
-		print_text_grid(f, &d->grid, view->width, bright);
-		print_hidden(f, &d->grid);
-		fputc('\n', f);
-	}
-	print_wrapped_lines(f, d->lines, (int)min(view->width, TEXT_WIDTH), true);
-}
-
 static void print_text(FILE *f, const struct document *d, int n, const struct view *view) {
-	for (int i = 0; i < n; i++) {
-		fputs(i ? "\n" : "", f);
-		print_text_table(f, &d[i], view);
+	for (const struct document *doc = d; doc < d + n; doc++) {
+		bool asked = view->colour && doc->set->n == 1;
+		const struct row *bright = asked ? recommended(doc->set->reports[0]) : NULL;
+		fputs(doc > d ? "\n" : "", f);
+		print_heading(f, doc->heading, view->width);
+		if (doc->grid.nlines) {
+			print_text_grid(f, &doc->grid, view->width, bright);
+			print_hidden(f, &doc->grid);
+			fputc('\n', f);
+		}
+		print_wrapped_lines(f, doc->lines, (int)min(view->width, TEXT_WIDTH), true);
 	}
 }
 
@@ -8071,25 +6875,6 @@ static const struct number_column {
 };
 enum { NUMBERS = LENGTH(number_columns) };
 
-/* The other columns of CSV, and members of a row in JSON. */
-static const struct {
-	const char *name, *help;
-} other_columns[] = {
-	{ "row", "its name" }, { "round", "from 1" },
-	{ "ns", "the run's time; empty if it was not timed; in JSON runs_ns: all runs, a list" },
-	{ "outcome", "ok, shared, untouched, not run, n/a ERRNO, failed, failed ERRNO, or mismatch" },
-	{ "bytes", "in a run; CSV alone" },
-	{ "detail", "of the outcome: the call that was refused or failed, in words why a command did, or the "
-	  "offset of the first wrong byte" },
-	{ "best_ns, median_ns, worst_ns", "of the runs up to the seventh round, or up to the last "
-	  "that all rows have" },
-	{ "percent", "how far the best run is behind the first row's" },
-	{ "mark", "~: it may be the fastest" },
-	{ "change_percent, low, high, verdict", "of a command that has a baseline: its time relative to the "
-	  "baseline's (Hodges and Lehmann's estimate), and the ends of the " TEXT_OF(CONFIDENCE)
-	  "% interval over all commands and sizes, percent; slower, not slower, undecided or failed" },
-};
-
 static struct words number_text(const void *record, const struct number_column *column) {
 	int64_t n = number_at(record, column->offset);
 	if (n < 0) return fmt("%s", "");
@@ -8100,9 +6885,10 @@ static struct words number_text(const void *record, const struct number_column *
 static bool has_number(const struct report *reports, int n, const struct number_column *column) {
 	for (const struct report *rep = reports; rep < reports + n; rep++)
 		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-			for (const struct run *run = row->runs; run < row->runs + row->nruns; run++)
-				if (is_timed(run->verdict.outcome) && number_at(run, column->offset) >= 0)
-					return true;
+			for (int i = 0; i < row->nruns; i++) {
+				bool known = number_at(&row->runs[i], column->offset) >= 0;
+				if (known && is_timed(row->runs[i].verdict.outcome)) return true;
+			}
 	return false;
 }
 
@@ -8116,23 +6902,18 @@ static void print_csv_field(FILE *f, const char *text) {
 
 static void print_csv_run(FILE *f, const struct report *rep, const struct row *row, const struct run *run,
     const bool known[NUMBERS]) {
-	struct text outcome, detail;
-	print_outcome(begin_text(&outcome), &run->verdict);
-	print_detail(begin_text(&detail), &run->verdict);
+	char *detail = format_detail(&run->verdict);
 	bool timed = is_timed(run->verdict.outcome);
 	print_csv_field(f, row->name);
 	fprintf(f, ",%d,", run->round);
 	if (timed) fprintf(f, "%" PRId64, run->ns);
-	fputc(',', f);
-	print_csv_field(f, finish_text(&outcome));
-	fputc(',', f);
-	print_csv_field(f, finish_text(&detail));
+	fprintf(f, ",%s,", outcome_text(&run->verdict).str);
+	print_csv_field(f, detail);
 	fprintf(f, ",%" PRId64, rep->len);
 	for (int i = 0; i < NUMBERS; i++)
 		if (known[i]) fprintf(f, ",%s", timed ? number_text(run, &number_columns[i]).str : "");
 	fputc('\n', f);
-	free(outcome.chars);
-	free(detail.chars);
+	free(detail);
 }
 
 /* Print each report of a session: its facts, and all runs in chronological order. */
@@ -8153,27 +6934,14 @@ static void print_csv(FILE *f, const struct report *reports, int n) {
 			const struct run *run;
 		} *runs = allocate(rep->nruns, sizeof *runs);
 		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-			for (const struct run *run = row->runs; run < row->runs + row->nruns; run++) {
-				runs[run->order].row = row;
-				runs[run->order].run = run;
+			for (int i = 0; i < row->nruns; i++) {
+				runs[row->runs[i].order].row = row;
+				runs[row->runs[i].order].run = &row->runs[i];
 			}
 		for (int i = 0; i < rep->nruns; i++) /* others are of rows left out, or not in the table */
 			if (runs[i].row) print_csv_run(f, rep, runs[i].row, runs[i].run, known);
 		free(runs);
 	}
-}
-
-/* True if the text is a JSON number (RFC 8259, 6), like 0 or 1.5. Another program's file may contain any. */
-static bool is_number(const char *text) {
-	static const char digits[] = "0123456789";
-	size_t digits_before = strspn(text, digits);
-	const char *rest = text + digits_before;
-	if (!digits_before || (*text == '0' && digits_before > 1)) return false;
-	if (*rest == '.' && !isdigit((unsigned char)rest[1])) return false;
-	rest += *rest == '.';
-	rest += strspn(rest, digits);
-	if (!strncmp(rest, "e-", 2) && isdigit((unsigned char)rest[2])) rest += 2 + strspn(rest + 2, digits);
-	return !*rest;
 }
 
 /* "key": "text", or "key": 1, or "key": null for a missing number. */
@@ -8195,18 +6963,17 @@ static void print_json_row(FILE *f, const struct report *rep, const struct row *
 	const struct ratio *ratio = &row->against;
 	const int64_t times[] = { row->best, row->median, row->worst };
 	static const char *const keys[] = { "best_ns", "median_ns", "worst_ns" };
-	struct text outcome, detail;
+	char *detail = format_detail(&row->verdict);
 	int n = 0;
 	bool timed = is_timed(row->verdict.outcome), compared = ratio->estimate > 0, sure = ratio->low > 0;
-	print_outcome(begin_text(&outcome), &row->verdict);
-	print_detail(begin_text(&detail), &row->verdict);
 	fputs("  {", f);
 	print_json_member(f, "row", row->name, true);
 	fputs(", ", f);
-	print_json_member(f, "outcome", finish_text(&outcome), true);
+	print_json_member(f, "outcome", outcome_text(&row->verdict).str, true);
 	fputs(", \"runs_ns\": [", f);
-	for (const struct run *run = row->runs; run < row->runs + row->nruns && timed; run++)
-		if (is_timed(run->verdict.outcome)) fprintf(f, "%s%" PRId64, n++ ? ", " : "", run->ns);
+	for (int i = 0; i < row->nruns && timed; i++)
+		if (is_timed(row->runs[i].verdict.outcome))
+			fprintf(f, "%s%" PRId64, n++ ? ", " : "", row->runs[i].ns);
 	fputc(']', f);
 	for (int i = 0; i < LENGTH(keys); i++)
 		print_json_number(f, keys[i], timed, fmt("%" PRId64, times[i]));
@@ -8225,10 +6992,9 @@ static void print_json_row(FILE *f, const struct report *rep, const struct row *
 		print_json_member(f, "verdict", change_words[row->change], row->change);
 	}
 	fputs(", ", f);
-	print_json_member(f, "detail", finish_text(&detail), true);
+	print_json_member(f, "detail", detail, true);
 	fputc('}', f);
-	free(outcome.chars);
-	free(detail.chars);
+	free(detail);
 }
 
 /* Print a list of reports: of one session, several sizes or several files. */
@@ -8240,14 +7006,18 @@ static void print_json(FILE *f, const struct report *reports, int n) {
 		fputs(rep > reports ? ",\n {" : "\n {", f);
 		fputs("\"environment\": {", f);
 		for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++) {
-			bool number = fact->fact_row && fact->fact_row->is & IS_NUMBER
-			    && is_number(fact->value);
+			char *tail; /* another program's file may have any text */
+			double x = strtod(fact->value, &tail);
+			bool finite = *fact->value && !*tail && x >= 0 && x <= DBL_MAX;
+			bool number = fact->fact_row && fact->fact_row->is & IS_NUMBER;
 			fputs(fact > rep->facts ? ",\n  " : "\n  ", f);
-			print_json_member(f, fact->key, fact->value, !number);
+			if (number) print_json_member(f, fact->key, finite ? fmt("%.15g", x).str : "", false);
+			else print_json_member(f, fact->key, fact->value, true);
 		}
 		fputs("},\n \"rows\": [", f);
-		for (int i = 0; i < rep->nrows; i++) {
-			fputs(i ? ",\n" : "\n", f);
+		for (int i = 0, listed = 0; i < rep->nrows; i++) {
+			if (!rep->ranked[i]->nruns) continue;
+			fputs(listed++ ? ",\n" : "\n", f);
 			print_json_row(f, rep, rep->ranked[i], known);
 		}
 		fputs("]}", f);
@@ -8509,26 +7279,20 @@ struct curve {
 	double y;                     /* of its name, at the right */
 };
 
-/* Add a named curve, unless it exists or its row was never measured. Returns the number of curves. */
-static int add_curve(struct curve *curves, int n, const struct set *set, const char *name) {
-	bool has = false;
-	for (int i = 0; i < n; i++)
-		if (!strcmp(curves[i].name, name)) return n;
-	for (int i = 0; i < set->n; i++) has |= best_speed(set->reports[i], name) > 0;
-	if (has && n < CURVES) curves[n++].name = name;
-	return n;
-}
-
 /* Find the named curves: rows to keep or use, commands, and rows that the user named; of a few rows all. */
 static int find_curves(const struct set *set, const struct grid *g, struct curve *curves) {
 	int n = 0;
-	for (int i = 0; i < set->n; i++)
-		if (recommended(set->reports[i]))
-			n = add_curve(curves, n, set, recommended(set->reports[i])->name);
-	for (int i = 0; i < g->nlines; i++)
-		if (g->lines[i]->command || g->nlines <= ROWS_NAMED
-		    || is_named(&set->reports[0]->options->select, g->lines[i]->name))
-			n = add_curve(curves, n, set, g->lines[i]->name);
+	for (int i = 0; i < g->nlines && n < CURVES; i++) {
+		const char *name = g->lines[i]->name;
+		bool named = g->lines[i]->command || g->nlines <= ROWS_NAMED, measured = false;
+		named = named || is_named(&set->reports[0]->options->select, name);
+		for (int k = 0; k < set->n; k++) {
+			const struct row *best = recommended(set->reports[k]);
+			named |= best && !strcmp(best->name, name);
+			measured |= best_speed(set->reports[k], name) > 0;
+		}
+		if (named && measured) curves[n++].name = name;
+	}
 	return n;
 }
 
@@ -8623,8 +7387,7 @@ static void print_svg(FILE *f, const struct document *d, int n, UNUSED const str
 	free(body.chars);
 }
 
-/* To add a format: write its function, and add a line here; extensions are named in the help of --output,
- * too. The first is the default. */
+/* To add a format: write its function, and add a line here, and to the help. The first is the default. */
 static const struct format formats[] = {
 	{ "text", ".txt", .document = print_text, .cuts_names = true },
 	{ "markdown", ".md", .document = print_markdown },
@@ -8635,7 +7398,7 @@ static const struct format formats[] = {
 /* ---- Reading: a report in CSV is read back --------------------------------------------------- */
 
 #define ROWS_MAX 1000           /* of a report that is read: several times our own number */
-#define LINE_MAX_BYTES (16 * M) /* longest line of a report: room for any command */
+#define LINE_MAX_BYTES M        /* longest line of a report: room for any command, escaped */
 
 enum { FIELDS_MAX = 64, FACTS_MAX = 200 };
 
@@ -8702,10 +7465,10 @@ static void split_fields(struct reader *r) {
 /* Read a line of column names; unknown ones are ignored. */
 static void read_columns(struct reader *r) {
 	static const char *const first[] = { "row", "round", "ns", "outcome" };
+	if (*r->text == '{') die_at(r, "%s", "is JSON: --compare reads CSV, which -o FILE.csv writes");
 	split_fields(r);
 	r->ncolumns = r->nfields;
 	r->detail_field = r->bytes_field = -1;
-	if (*r->text == '{') die_at(r, "%s", "is JSON: --compare reads CSV, which -o FILE.csv writes");
 	for (int i = 0; i < LENGTH(first); i++) {
 		const char *name = i < r->nfields ? r->fields[i] : "missing";
 		if (strcmp(name, first[i]))
@@ -8770,8 +7533,7 @@ static bool is_continued(const struct report *rep, const struct report *more) {
 	return same;
 }
 
-/* Add the facts of another session: what is not known yet, the first and the last date, that bytes were
- * compared. */
+/* Add the facts of another session: new ones, the first and last date, and that bytes were compared. */
 static void add_facts(struct report *rep, const struct report *more) {
 	const char *verified = find_fact(rep, "verified"), *date = find_fact(rep, "date");
 	const char *last = last_date(rep), *other = find_fact(more, "date"), *other_last = last_date(more);
@@ -8843,8 +7605,7 @@ static void finish_report(struct reader *r) {
 	}
 	for (int i = 0; i < rep->nrows; i++)
 		if (rep->rows[i].runs->round > last_early(rep))
-			die_at(r, "%.40s has no run up to round %" PRId64, rep->rows[i].name,
-			    last_early(rep));
+			die_at(r, "%.40s has no run in the first rounds", rep->rows[i].name);
 	find_finalists(rep, has_later_rounds(rep)); /* before rows are left out */
 	for (int i = 0; i < rep->nrows; i++) {
 		struct row own_row = rep->rows[i];
@@ -8854,7 +7615,6 @@ static void finish_report(struct reader *r) {
 		rep->rows[n++] = own_row;
 	}
 	rep->nrows = n;
-	rep->counters = has_number(rep, 1, &number_columns[NUMBERS - COUNTERS]);
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_table_order);
 	if (!n && rep->nruns) die("%s: no row is left: --select less narrowly, or --exclude less", rep->file);
 }
@@ -8883,8 +7643,7 @@ static void read_fact(struct reader *r) {
 	const struct fact_row *fact_row = find_fact_row(key);
 	const char *value = end + 2;
 	if (!strcmp(key, "schema") && parse_count(value, SCHEMA, SCHEMA) < 0)
-		die_at(r, "is of schema %.40s, and this version reads schema %d: measure again", value,
-		    SCHEMA);
+		die_at(r, "is of schema %.40s: this version reads %d: measure again", value, SCHEMA);
 	if (!strcmp(key, "run_lines")) r->run_lines = read_count(r, key, value, 0, ALL_RUNS_MAX);
 	if (fact_row && fact_row->is & CONCLUDED) return;
 	if (fact_row && fact_row->offset)
@@ -8896,7 +7655,7 @@ static void read_fact(struct reader *r) {
 	set_fact(rep, key, format_line("%s", value));
 }
 
-/* Parse an outcome of print_outcome(). Returns false if it is not one. */
+/* Parse an outcome of outcome_text(). Returns false if it is not one. */
 static bool parse_outcome(const char *text, struct verdict *v) {
 	const char *why = strchr(text, ' ') ? strchr(text, ' ') + 1 : "";
 	*v = (struct verdict){ .failure.nth = -1, .at = -1 };
@@ -8914,7 +7673,7 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 	return v->outcome != UNTRIED;
 }
 
-/* Take what an outcome's detail says, as printed by print_detail(). */
+/* Take what an outcome's detail says, as printed by format_detail(). */
 static void read_detail(struct verdict *v, const char *words) {
 	bool empty = !strcmp(words, WROTE_NOTHING);
 	if (v->outcome == MISMATCH && *words) v->at = empty ? EMPTY : parse_count(words, 0, INT64_MAX);
@@ -8952,8 +7711,7 @@ static void read_run(struct reader *r) {
 	add_run(row, &run);
 }
 
-/* Read the reports of a file: each its facts, then its runs. Returns the number of reports. earlier_runs:
- * those in other files. */
+/* Read the reports of a file: facts, then runs. Returns how many there are. earlier_runs: in other files. */
 static int read_file(struct report *reports, const char *file, int earlier_runs, const struct options *o) {
 	static const char names[] = "row,round,ns,outcome";
 	struct reader reader = { .reports = reports, .earlier_runs = earlier_runs, .o = o,
@@ -9023,8 +7781,8 @@ static int read_reports(struct report *reports, const struct options *o) {
 		for (int k = first; k < n; k++) rank(&reports[k]);
 		judge_commands(&reports[first], n - first);
 	}
-	check_used(&o->select, "select", NULL, " of these reports");
-	check_used(&o->exclude, "exclude", NULL, " of these reports");
+	check_used(&o->select, "select", " of these reports");
+	check_used(&o->exclude, "exclude", " of these reports");
 	return n;
 }
 
@@ -9033,8 +7791,7 @@ static int compare_sets(const void *a, const void *b) {
 	return (x->reports[0]->len > y->reports[0]->len) - (x->reports[0]->len < y->reports[0]->len);
 }
 
-/* List the tables of reports: of one file, or measured here, one of all sizes; of several files one for each
- * size. Allocated; *found: their number. */
+/* The tables of reports: one of a session or file, of several files one a size. *found of them; allocated. */
 static struct set *make_sets(struct report *reports, int n, bool files, int *found) {
 	struct set *sets = allocate(n, sizeof *sets);
 	*found = 0;
@@ -9056,98 +7813,59 @@ static struct set *make_sets(struct report *reports, int n, bool files, int *fou
 
 /* ---- Inputs that are made: --generate -------------------------------------------------------- */
 
-static bool fill_zeros(struct copy *c, unsigned char *buf) {
-	memset(buf, 0, c->block);
-	return true;
-}
+enum content { ZERO, RANDOM, PAGE, NOISY }; /* as in CONTENTS */
 
-/* One page of random bytes, repeated. */
-static bool fill_random(struct copy *c, unsigned char *buf) {
-	if (getrandom(buf, DIO_ALIGNMENT, 0) < 0) return fail(c, errno, "getrandom");
-	for (int64_t at = DIO_ALIGNMENT; at < c->block; at += DIO_ALIGNMENT)
-		memcpy(buf + at, buf, DIO_ALIGNMENT);
-	return true;
-}
-
-/* Each word is a hash of its index, so that no two blocks are alike. */
-static bool fill_noise(struct copy *c, unsigned char *buf) {
-	uint64_t *words = (uint64_t *)(void *)buf, state;
-	for (int64_t i = 0; i < c->block / 8; i++) {
-		state = (uint64_t)(c->done / 8 + i) * UINT64_C(0x9e3779b97f4a7c15);
-		words[i] = htole64(random_number(&state));
-	}
-	return true;
-}
-
-/* To add a content: a line here, with what fills a buffer: before the first write, or before each. */
-static const struct {
-	const char *word;
-	bool (*once)(struct copy *, unsigned char *), (*each)(struct copy *, unsigned char *);
-} contents[] = {
-	{ "zero", fill_zeros, NULL }, { "random", fill_random, NULL },
-	{ "page", NULL, NULL }, /* memory as allocated */
-	{ "noise", NULL, fill_noise },
-};
-
-/* Write the content to an output. Returns the exit status. */
-static int generate(const struct options *o, const struct endpoint *sink) {
-	struct kit kit = empty_kit;
-	struct copy c = { .out = { sink->user_fd }, .nout = 1, .len = o->generate, .block = 256 * K,
-	    .kit = &kit };
-	if (!sink->ops || isatty(sink->user_fd))
-		die("%s: is not a file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
-		    sink->label);
-	check_use(sink->label, sink->user_fd, true);
-	/* may be refused */
+/* Write a content to an output: zeros; a random page, repeated; pages as they are allocated; or noise, whose
+ * words are hashes of their indices, so that no two blocks are alike. Returns the exit status. */
+static int generate(const struct options *o, struct endpoint *sink) {
+	static uint64_t words[CHUNK / sizeof(uint64_t)], page[DIO_ALIGNMENT / sizeof(uint64_t)];
+	const char *call = "write";
+	int err = 0;
+	check_endpoint(sink, O_RDONLY);
+	check_use(sink->label, sink->user_fd);
+	hold(sink->label, sink->user_fd);
 	if (sink->ops->kind == KIND_PIPE) fcntl(sink->user_fd, F_SETPIPE_SZ, (int)PIPE_LARGE);
-	unsigned char *buf = get_buffer(&c, c.block);
-	bool good = buf && (!contents[o->content].once || contents[o->content].once(&c, buf));
-	for (size_t size; good && (size = bytes_wanted(&c));) {
-		if (contents[o->content].each) contents[o->content].each(&c, buf);
-		good = write_out(&c, 0, buf, size);
+	if (o->content == ZERO) memset(words, 0, sizeof words);
+	if (o->content == RANDOM && getrandom(page, sizeof page, 0) < 0)
+		die_errno(sink->label, errno, "getrandom");
+	for (int i = 0; i < LENGTH(words) && o->content == RANDOM; i++) words[i] = page[i % LENGTH(page)];
+	for (int64_t at = 0; at < o->generate && !err; at += CHUNK) {
+		for (int i = 0; i < LENGTH(words) && o->content == NOISY; i++) {
+			uint64_t state = (uint64_t)(at / 8 + i) * UINT64_C(0x9e3779b97f4a7c15);
+			words[i] = htole64(random_number(&state));
+		}
+		err = full_write(sink->user_fd, (unsigned char *)words, min(o->generate - at, CHUNK));
 	}
-	const char *call = NULL;
-	int err = good ? flush_fd(sink->user_fd, &call) : 0;
-	if (err) good = fail(&c, err, call);
-	if (!good) warn("%s: %s: %s", sink->label, c.failure.call, errno_text(c.failure.err).str);
-	return good ? 0 : EXIT_FAILED_ROW;
+	if (!err) err = flush_fd(sink->user_fd, &call);
+	if (err) warn("%s: %s: %s", sink->label, call, errno_text(err).str);
+	return err ? EXIT_FAILED_ROW : 0;
 }
 
 /* ---- Options: one table, from which usage and manual page are made --------------------------- */
 
 #define PAUSE_DEFAULT_MS 100    /* as in the base document */
-#define LARGE_FROM_MIB 16       /* of several sizes, smaller ones have more runs and shorter pauses */
+#define LARGE_FROM_MIB 16       /* smaller sizes have more runs and shorter pauses */
 #define PAUSE_OF_SMALL_MS 10    /* the pause does not change their times */
-#define RUNS_MAX 100000         /* of a row */
 #define SLOWER_DEFAULT 5        /* percent that --fail-if-slower allows */
+#define FORMATS "text|markdown|csv|json|svg" /* in the order of formats[], */
+#define CONTENTS "zero|random|page|noise"    /* and of enum content */
 
 /* The value that an option sets. ENDPOINT: a struct option_end; SPECIAL: its function sets it. */
-enum option_kind {
-	HEADING, ACTION, FLAG, CHOICE, COUNT, SIZES, TIME, FILE_NAME, ENDPOINT, COMMANDS, GLOBS, WORD,
-	    SPECIAL,
-};
-
-/* Subjects of options, as bits, for .excludes. */
-enum {
-	MEASURES = 1, SELECTS = 2, REPORTS = 4, NAMES_FILE = 8, SINKS = 16, ACTS = 32, FILLS = 64,
-};
+enum option_kind { HEADING, FLAG, CHOICE, COUNT, TIME, NAME, ENDPOINT, COMMANDS, GLOBS, WORD, SPECIAL };
 
 struct option_row {
 	char letter;            /* 0: none */
-	const char *name, *arg; /* arg: as in the usage, behind the words; optional if it begins with "[" or
-	                         * " "; NULL: takes none */
+	const char *name, *arg; /* as in the usage; "[..." is optional; " ...": operands; NULL: takes none */
 	enum option_kind option_kind;
 	size_t field;           /* of struct options, that it sets */
-	int64_t least, most;    /* of COUNT */
-	int number;             /* of ACTION its mode, of CHOICE that of its field */
-	int is, excludes;
+	int number;             /* of CHOICE that of its field; of COUNT the least one */
 	void (*apply)(struct options *, const struct option_row *, char *arg);
-	const char *(*word_at)(int); /* one of the words that it takes, by number; NULL after the last */
 	const char *help;
 };
 
 /* Split a list of globs at commas, except for those before a blank, which belong to names. */
 static void add_globs(struct list *list, const char *option_name, char *text) {
+	const char *whole = format_line("%s", text); /* as the names of rows */
 	while (text) {
 		char *glob = text, *comma = text;
 		while ((comma = strchr(comma, ',')) && comma[1] == ' ') comma++;
@@ -9155,292 +7873,231 @@ static void add_globs(struct list *list, const char *option_name, char *text) {
 		if (!*glob)
 			die("--%s: a glob is empty: " PROGRAM " --list --all names the rows", option_name);
 		append(list, glob);
+		list->whole[list->n - 1] = whole;
 		text = comma;
 	}
 }
 
-/* Set the sizes to those of a list, each once, in ascending order. */
-static void add_sizes(struct sizes *all_sizes, const char *option_name, const char *text) {
-	char *rest = format_text("%s", text), *begin = rest, *word;
-	all_sizes->n = 0;
-	while ((word = strsep(&rest, ","))) {
-		int64_t size = parse_size(word);
-		int i = 0;
-		if (size <= 0)
-			die("--%s=%s: is not a size: use 1 byte to 8 EiB - 1, like 4096, 64k, 1.5m, 4MiB or "
-			    "4MB", option_name, word);
-		while (i < all_sizes->n && all_sizes->ascending[i] < size) i++;
-		if (i < all_sizes->n && all_sizes->ascending[i] == size) continue;
-		if (all_sizes->n == SIZES_MAX)
-			die("--%s=%s: has more than %d sizes: leave some out", option_name, text, SIZES_MAX);
-		memmove(&all_sizes->ascending[i + 1], &all_sizes->ascending[i],
-		    (all_sizes->n++ - i) * sizeof *all_sizes->ascending);
-		all_sizes->ascending[i] = size;
+/* Returns the number of a word in an option's list, "a|b|c"; -1: it is not there. */
+static int find_word(const char *list, const char *word) {
+	for (int i = 0; *list; i++) {
+		size_t length = strcspn(list, "|");
+		if (length == strlen(word) && !strncmp(list, word, length)) return i;
+		list += length + (list[length] == '|');
 	}
-	free(begin);
-}
-
-static const char *until_word(int i) { return i < LENGTH(untils) ? untils[i].word : NULL; }
-
-static const char *format_word(int i) { return i < LENGTH(formats) ? formats[i].name : NULL; }
-
-static const char *content_word(int i) { return i < LENGTH(contents) ? contents[i].word : NULL; }
-
-/* The argument of an option, as in the usage: "a|b|c". */
-static struct words argument_text(const struct option_row *option) {
-	struct words all = { "" };
-	for (int i = 0; option->word_at && option->word_at(i); i++)
-		all = fmt("%s%s%s", all.str, i ? "|" : "", option->word_at(i));
-	return fmt("%s%s", all.str, option->arg ? option->arg : "");
-}
-
-/* Returns the number of a word that an option takes; -1: it does not take that one. */
-static int find_word(const struct option_row *option, const char *word, size_t size) {
-	for (int i = 0; option->word_at(i); i++)
-		if (strlen(option->word_at(i)) == size && !strncmp(option->word_at(i), word, size)) return i;
 	return -1;
 }
 
-#define OPTION(name) \
-	static void name(UNUSED struct options *o, UNUSED const struct option_row *option, char *arg)
-
-OPTION(set_overwrite) {
-	if (arg && strcmp(arg, "cached")) die("--overwrite=%s: is not known: use --overwrite=cached", arg);
-	o->fill = arg ? OVER_CACHED : OVER_EVICTED;
+/* Set a field to one of several values, once. */
+static void choose(int *field, int number, const char *option_name) {
+	if (*field && *field != number)
+		die("--%s: can't be combined with another option of its kind: see --help", option_name);
+	*field = number;
 }
 
-OPTION(set_explain) { add_globs(&o->select, option->name, arg); }
-OPTION(set_compare) { if (arg) append(&o->compare, arg); }
+#define OPTION(name) static void name(struct options *o, UNUSED const struct option_row *option, char *arg)
+
+OPTION(set_explain) {
+	choose((int *)&o->mode, EXPLAIN, option->name);
+	add_globs(&o->select, option->name, arg);
+}
 
 OPTION(set_generate) {
-	size_t length = strcspn(arg, ":");
-	int content = find_word(option, arg, length);
-	o->generate = arg[length] ? parse_size(arg + length + 1) : 0;
-	if (content < 0 || o->generate <= 0)
-		die("--generate=%s: is not %s, like noise:256m", arg, argument_text(option).str);
-	o->content = content;
+	char *size = strchr(arg, ':');
+	choose((int *)&o->mode, GENERATE, option->name);
+	if (size) *size++ = '\0';
+	o->content = find_word(CONTENTS, arg);
+	o->generate = size ? parse_size(size) : 0;
+	if (o->content < 0 || o->generate <= 0)
+		die("--generate=%s: is not a kind and a size, like noise:256m: kinds are " CONTENTS, arg);
+}
+
+static int compare_sizes(const void *a, const void *b) {
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Add the sizes of a list; plan_sizes() takes each once, in ascending order. */
+OPTION(set_sizes) {
+	struct sizes *all = &o->sizes;
+	for (char *word; (word = strsep(&arg, ","));) {
+		int64_t size = parse_size(word);
+		if (size <= 0)
+			die("--size=%s: is not a size: use one like 4096, 64k, 1.5m, 4MiB or 4MB", word);
+		if (all->n == SIZES_MAX) die("--size: has more than %d sizes: leave some out", SIZES_MAX);
+		all->ascending[all->n++] = size;
+	}
+	qsort(all->ascending, all->n, sizeof *all->ascending, compare_sizes);
 }
 
 OPTION(set_slower) {
 	char *tail = arg;
 	o->slower = arg ? strtod(arg, &tail) : SLOWER_DEFAULT;
-	if (arg && (*tail || arg[strspn(arg, "0123456789.")] || !(o->slower >= NO_CHANGE)))
-		die("--fail-if-slower=%s: is not a number from " TEXT_OF(NO_CHANGE) " on, like 5 or 2.5 "
-		    "(percent)", arg);
+	bool finite = o->slower >= NO_CHANGE && o->slower <= DBL_MAX;
+	if (arg && (*tail || arg[strspn(arg, "0123456789.")] || !finite))
+		die("--fail-if-slower=%s: is not a percentage from " TEXT_OF(NO_CHANGE) " on, like 2.5", arg);
 }
 
 OPTION(set_output) {
 	if (!*arg || !strcmp(arg, "-"))
 		die("--output=%s: standard output carries the copy: name a file for the report", arg);
 	if (o->nreport_files == REPORT_FILES_MAX)
-		die("--output=%s: is one too many: there can be %d reports", arg, REPORT_FILES_MAX);
+		die("--%s=%s: is one too many: there can be %d reports", option->name, arg, REPORT_FILES_MAX);
 	o->report_files[++o->nreport_files].name = arg;
 }
 
-/* To add an option: add a line here, with its kind, the field that it sets, and the options it excludes. */
+/* To add an option: add a line here, with its kind, and the field that it sets. */
 #define SETS(name) .field = offsetof(struct options, name)
 static const struct option_row option_rows[] = {
 	{ .name = "Rows" },
-	{ 'l', "list", NULL, ACTION, .number = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE, .help =
-	  "list the rows (name, calls, first kernel, a program that copies this way) and stop" },
-	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .number = EXPLAIN, .apply = set_explain, .is = ACTS,
-	  .excludes = ACTS | NAMES_FILE, .help =
-	  "print what these rows call (without checks), how the calls fail, and their names in Python, Go "
-	  "and Rust, and stop" },
-	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "run only rows whose "
-	  "name matches a shell pattern; a full name also selects a row that is not run by default" },
-	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .is = SELECTS, .help = "leave out rows "
-	  "whose name matches" },
-	{ 'a', "all", NULL, FLAG, SETS(all), .is = MEASURES, .help = "every strategy with every possible "
-	  "advice, including slow rows" },
-	{ 'w', "with", "COMMAND", COMMANDS, SETS(with), .is = MEASURES, .help = "add a row: COMMAND "
-	  "copies its standard input to its standard output (with --tee, also to \"$TEE\"), or \"$IN\" to "
-	  "\"$OUT\", as in --with='cp \"$IN\" \"$OUT\"'; $SIZE is the number of bytes; repeatable" },
+	{ 'l', "list", NULL, CHOICE, SETS(mode), .number = LIST, .help = "list the rows (name, calls, first "
+	  "kernel, a program that copies this way) and stop" },
+	{ 0, "explain", "GLOB[,GLOB]...", SPECIAL, .apply = set_explain, .help = "print what these rows "
+	  "call, how the calls fail, and their names in Python, Go and Rust, and stop" },
+	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .help = "run only rows whose name matches a "
+	  "shell pattern; a full name also selects a row that is not run by default" },
+	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .help = "leave out rows that match" },
+	{ 'a', "all", NULL, FLAG, SETS(all), .help = "every strategy with every advice, slow ones, too" },
+	{ 'w', "with", "COMMAND", COMMANDS, SETS(with), .help = "add a row: COMMAND copies its standard "
+	  "input to its standard output (with --tee, also to \"$TEE\"), or \"$IN\" to \"$OUT\", as in "
+	  "--with='cp \"$IN\" \"$OUT\"'; $SIZE is the number of bytes; repeatable" },
 	{ .name = "Measuring" },
-	{ 'n', "runs", "N", COUNT, SETS(runs_asked), .least = 1, .most = RUNS_MAX, .is = MEASURES, .help =
-	  "rounds of all rows; default: " TEXT_OF(ROUNDS_DEFAULT) ", then up to " TEXT_OF(ROUNDS_FINAL) " of "
-	  "those in question, then " TEXT_OF(ROUNDS_LAST) " of the command and the row to use" },
-	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES, .help = "rounds before "
-	  "the first that counts; default 0" },
-	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .is = MEASURES, .help = "sleep before each run; "
-	  "default " TEXT_OF(PAUSE_DEFAULT_MS) "ms, below " TEXT_OF(LARGE_FROM_MIB) "MiB "
-	  TEXT_OF(PAUSE_OF_SMALL_MS) "ms" },
-	{ 0, "until", "", WORD, SETS(until), .word_at = until_word, .is = MEASURES, .help = "what the clock "
-	  "waits for: the last call's return (default), the close of the output, or fdatasync" },
-	{ 0, "cold", NULL, FLAG, SETS(setting.cold), .is = MEASURES, .help = "evict the input from the page "
-	  "cache before each run, and report how much of it stayed" },
-	{ 0, "overwrite", "[=cached]", SPECIAL, .apply = set_overwrite, .is = MEASURES | FILLS,
-	  .excludes = FILLS, .help =
-	  "overwrite the output's blocks instead of truncating it; before each run they are evicted from the "
-	  "page cache (cached: kept there)" },
-	{ 0, "new", NULL, CHOICE, SETS(fill), .number = RENEWED, .is = MEASURES | FILLS, .excludes = FILLS,
-	  .help = "write each run to a new file in OUTPUT's directory, like cp to a new name" },
-	{ 0, "replace", NULL, CHOICE, SETS(fill), .number = REPLACED, .is = MEASURES | FILLS,
-	  .excludes = FILLS, .help = "the output is full when the clock starts, and truncating it is timed, "
-	  "as with > and cp onto old files" },
-	{ 0, "reuse", NULL, FLAG, SETS(setting.reuse), .is = MEASURES, .help = "time the cost per file in "
-	  "a program that copies many: buffers, pipes, rings and threads are set up, and used once, before "
-	  "the clock starts" },
-	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES, .help = "each round "
-	  "in the order of the table; default: shuffled" },
-	{ 0, "seed", "N", COUNT, SETS(seed), .most = INT64_MAX, .is = MEASURES, .help = "seed of the "
-	  "shuffle; the report names it" },
-	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .is = MEASURES, .help = "skip the full byte compare "
-	  "of each row: exit status 0 then means that no call failed and all sizes are right (what "
-	  "commands write into pipes and devices is counted once)" },
-	{ 'z', "size", "SIZE[,SIZE]...", SIZES, SETS(sizes), .is = MEASURES, .help = "copy only the first "
-	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB or 4MB (10^6); needed if the input is endless; several: "
-	  "all rows at each" },
+	{ 'n', "runs", "N", COUNT, SETS(runs_asked), .number = 1, .help = "rounds of all rows; default: "
+	  TEXT_OF(ROUNDS_DEFAULT) ", then up to " TEXT_OF(ROUNDS_FINAL) " of those in question, then "
+	  TEXT_OF(ROUNDS_LAST) " of the command and the row to use" },
+	{ 0, "warmup", "N", COUNT, SETS(warmup), .help = "rounds that don't count, before the first" },
+	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .help = "sleep before each run; default "
+	  TEXT_OF(PAUSE_DEFAULT_MS) "ms, below " TEXT_OF(LARGE_FROM_MIB) "MiB " TEXT_OF(PAUSE_OF_SMALL_MS)
+	  "ms" },
+	{ 0, "until", "return|close|sync", WORD, SETS(until), .help = "what the clock waits for: the last "
+	  "call's return (default), the close of the output, or fdatasync" },
+	{ 0, "cold", NULL, FLAG, SETS(cold), .help = "evict the input from the page cache before each run, "
+	  "and report how much of it stayed" },
+	{ 0, "new", NULL, CHOICE, SETS(fill), .number = RENEWED, .help = "write each run to a new file in "
+	  "OUTPUT's directory, like cp to a new name" },
+	{ 0, "replace", NULL, CHOICE, SETS(fill), .number = REPLACED, .help = "the output is full when the "
+	  "clock starts, and truncating it is timed, as with > and cp onto old files" },
+	{ 0, "overwrite", NULL, CHOICE, SETS(fill), .number = OVERWRITTEN, .help = "the output is full when "
+	  "the clock starts, and its blocks are overwritten" },
+	{ 0, "reuse", NULL, FLAG, SETS(reuse), .help = "set up buffers, pipes, rings and threads, and use "
+	  "them once, before the clock starts" },
+	{ 0, "seed", "N", COUNT, SETS(seed), .help = "seed of the shuffle; the report names it" },
+	{ 0, "in-order", NULL, FLAG, SETS(in_order), .help = "rounds in the table's order, not shuffled" },
+	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .help = "skip the full byte compare of each row: exit "
+	  "status 0 then means that no call failed and all sizes of files are right" },
+	{ 'z', "size", "SIZE[,SIZE]...", SPECIAL, .apply = set_sizes, .help = "copy only the first SIZE "
+	  "bytes, like 4096, 64k, 1.5m, 4MiB or 4MB (10^6); several: all rows at each" },
 	{ .name = "Inputs and outputs" },
-	{ 0, "from", "COMMAND", ENDPOINT, SETS(from_end), .is = MEASURES, .help = "the input is what COMMAND "
-	  "writes; a new process each run, with the value of --size in $SIZE" },
-	{ 0, "into", "COMMAND", ENDPOINT, SETS(into_end), .is = MEASURES | SINKS,
-	    .help = "the output is COMMAND's "
-	  "standard input; a new process each run, whose own output is discarded; the clock stops when it "
-	  "ends" },
-	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, created "
-	  "or truncated as by tee(1)" },
-	{ 0, "send", NULL, ENDPOINT, SETS(into_end), .is = MEASURES | SINKS, .excludes = SINKS,
-	    .help = "the output "
-	  "is a TCP connection over loopback, a new one for each run, to a process of this program's" },
-	{ 'g', "generate", ":SIZE", ACTION, .number = GENERATE, .word_at = content_word,
-	    .apply = set_generate,
-	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help =
-	  "write SIZE bytes to standard output and stop: zeros; one random page, repeated; pages as the "
-	  "allocator gives them; or noise, in which no two blocks are alike" },
+	{ 0, "from", "COMMAND", ENDPOINT, SETS(from_end), .help = "the input is what COMMAND writes; a new "
+	  "process each run, with the value of --size in $SIZE" },
+	{ 0, "into", "COMMAND", ENDPOINT, SETS(into_end), .help = "the output is COMMAND's standard input; a "
+	  "new process each run, whose own output is discarded; the clock stops when it ends" },
+	{ 't', "tee", "FILE", NAME, SETS(tee), .help = "a second output, created or emptied as by tee(1)" },
+	{ 0, "send", NULL, ENDPOINT, SETS(into_end), .help = "the output is a TCP connection over loopback, "
+	  "a new one for each run, to a process of this program's" },
+	{ 'g', "generate", CONTENTS ":SIZE", SPECIAL, .apply = set_generate, .help = "write SIZE bytes to "
+	  "standard output and stop: zeros; one random page, repeated; pages as they are allocated; or "
+	  "noise, in which no two blocks are alike" },
 	{ .name = "Reports" },
-	{ 'f', "format", "", WORD, SETS(format_number), .word_at = format_word, .is = REPORTS,
-	    .help = "format of "
-	  "the report on standard error, since standard output carries the copy (--compare: on standard "
-	  "output); default text" },
-	{ 'o', "output", "FILE", SPECIAL, .apply = set_output, .is = NAMES_FILE, .help = "also write the "
-	  "report to FILE; repeatable; its extension names the format (.txt .md .csv .json .svg), else -f "
-	  "does" },
-	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print everything known about the session "
-	  "below the table" },
-	{ 0, "counters", NULL, FLAG, SETS(setting.counters), .is = MEASURES, .help = "count "
-	  "context switches, migrations, page faults, cycles, instructions, branches and branch misses, for "
-	  "CSV and JSON" },
-	{ 0, "compare", " FILE...", ACTION, .number = COMPARE, .apply = set_compare, .is = ACTS,
-	  .excludes = ACTS | MEASURES, .help =
-	  "read CSV reports: print one again in another format; test what changed between two; print several "
-	  "side by side" },
-	{ 0, "top", "N", COUNT, SETS(top), .most = RUNS_MAX, .is = REPORTS, .help = "print only the N "
-	  "fastest rows, the commands, and the rows that sentences name; default 0: all" },
-	{ 0, "baseline", "ROW", FILE_NAME, SETS(baseline), .is = MEASURES, .help = "compare each --with row "
-	  "with ROW, like '$ ./old', in the same rounds" },
-	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .apply = set_slower,
-	    .help = "with --baseline: run the "
+	{ 'f', "format", FORMATS, WORD, SETS(format_number), .help = "format of the report on standard "
+	  "error, since standard output carries the copy (--compare: on standard output); default text" },
+	{ 'o', "output", "FILE", SPECIAL, .apply = set_output, .help = "also write the report to FILE; "
+	  "repeatable; its extension names the format (.txt .md .csv .json .svg), else -f does" },
+	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print all that is known about the session" },
+	{ 0, "counters", NULL, FLAG, SETS(counters), .help = "count context switches, migrations, page "
+	  "faults, cycles, instructions, branches and branch misses, for CSV and JSON" },
+	{ 0, "compare", " FILE...", CHOICE, SETS(mode), .number = COMPARE, .help = "read CSV reports: print "
+	  "one again in another format; test what changed between two; print several side by side" },
+	{ 0, "top", "N", COUNT, SETS(top), .help = "print only the N fastest rows, the commands, and the "
+	  "rows that sentences name; default 0: all" },
+	{ 0, "baseline", "ROW", NAME, SETS(baseline), .help = "compare each --with row with ROW, like '$ "
+	  "./old', in the same rounds" },
+	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .apply = set_slower, .help = "with --baseline: run the "
 	  "commands and ROW alone, " TEXT_OF(ROUNDS_GATE) " times; exit status 3 if one is slower by more "
-	  "than PERCENT (from " TEXT_OF(NO_CHANGE) " on, default " TEXT_OF(SLOWER_DEFAULT) "), or failed; 0 "
-	  "if each is shown not to be; 4 if the runs can't tell" },
-	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "print only what failed, the gate, and the "
-	  "answer" },
-	{ 'h', "help", NULL, ACTION, .number = HELP, .help = "print this help and stop" },
-	{ 'V', "version", NULL, ACTION, .number = SHOW_VERSION, .help = "print the version and stop" },
-	{ 0, "man", NULL, ACTION, .number = MANUAL, .help = "print the manual page and stop" },
+	  "than PERCENT (from " TEXT_OF(NO_CHANGE) " on, default " TEXT_OF(SLOWER_DEFAULT) "), or failed; 4 "
+	  "if the runs can't tell; 0 if each is shown not to be" },
+	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "print only what failed, the gate and the answer" },
+	{ 'h', "help", NULL, CHOICE, SETS(mode), .number = HELP, .help = "print this help and stop" },
+	{ 'V', "version", NULL, CHOICE, SETS(mode), .number = SHOW_VERSION, .help = "print the version" },
+	{ 0, "man", NULL, CHOICE, SETS(mode), .number = MANUAL, .help = "print the manual page" },
 };
-
-/* True if the argument is optional. It then includes its separator: "[=PERCENT]" or " FILE...". */
-static bool is_optional(const struct option_row *option) {
-	return option->arg && (*option->arg == '[' || *option->arg == ' ');
-}
 
 /* Set an option's field. arg: NULL if there is none. */
 static void set_option(struct options *o, const struct option_row *option, char *arg) {
 	void *field = (char *)o + option->field;
-	bool command = option->arg && (option->option_kind == COMMANDS || option->option_kind == ENDPOINT);
-	if (command && !arg[strspn(arg, " \t\n")])
-		die("--%s=%s: is empty: name a command", option->name, arg);
+	const char *name = option->name;
+	bool command = option->option_kind == COMMANDS || option->option_kind == ENDPOINT;
+	if (command && arg && !arg[strspn(arg, " \t\n")]) die("--%s=%s: is empty: name a command", name, arg);
 	switch (option->option_kind) {
 	case FLAG:
 		*(bool *)field = true;
 		break;
 	case CHOICE:
-		*(int *)field = option->number;
+		choose(field, option->number, name);
 		break;
 	case COUNT:
-		*(int64_t *)field = parse_count(arg, option->least, option->most);
-		if (*(int64_t *)field < option->least)
-			die("--%s=%s: is not a whole number from %" PRId64 " to %" PRId64, option->name, arg,
-			    option->least, option->most);
-		break;
-	case SIZES:
-		add_sizes(field, option->name, arg);
+		*(int64_t *)field = parse_count(arg, option->number, INT32_MAX);
+		if (*(int64_t *)field < 0)
+			die("--%s=%s: is not a number from %d to %d", name, arg, option->number, INT32_MAX);
 		break;
 	case TIME:
 		*(int64_t *)field = parse_time(arg);
 		if (*(int64_t *)field < 0)
-			die("--%s=%s: is not a time from 0 to %d seconds, like 0.1 or 100ms", option->name,
-			    arg, PAUSE_MAX);
+			die("--%s=%s: is not a time of 0 to %d s, like 0.1 or 100ms", name, arg, PAUSE_MAX);
+		break;
+	case NAME:
+	case ENDPOINT: /* begins with its name */
+		if (*(const char **)field) die("--%s: there is one already: leave one out", name);
+		if (option->option_kind == NAME) *(const char **)field = arg;
+		else *(struct option_end *)field = (struct option_end){ name, arg };
 		break;
 	case COMMANDS:
-		if (is_named(field, arg)) die("--%s=%s: is given twice: leave one out", option->name, arg);
 		append(field, arg);
 		break;
-	case ENDPOINT:
-		*(struct option_end *)field = (struct option_end){ option->name, arg };
-		break;
-	case FILE_NAME:
-		if (!*arg) die("--%s=: is empty: use --%s=%s", option->name, option->name, option->arg);
-		*(const char **)field = arg;
-		break;
 	case GLOBS:
-		add_globs(field, option->name, arg);
+		add_globs(field, name, arg);
 		break;
 	case WORD:
-		*(int *)field = find_word(option, arg, strlen(arg));
-		if (*(int *)field < 0)
-			die("--%s=%s: is not known: use %s", option->name, arg, argument_text(option).str);
+		*(int *)field = find_word(option->arg, arg);
+		if (*(int *)field < 0) die("--%s=%s: is not known: use %s", name, arg, option->arg);
 		break;
-	default:;
+	default:
+		option->apply(o, option, arg);
 	}
-	if (option->apply) option->apply(o, option, arg);
 }
 
-/* The extension of a file's name, with its dot; NULL: none. */
-static const char *find_extension(const char *name) {
-	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-	return *base ? strrchr(base + 1, '.') : NULL;
-}
-
-/* A file has the format of its extension, or else that of --format. What is printed has that of --format
- * unless a file takes it, or else is text. */
+/* A file has its extension's format, or else that of --format; so what is printed, unless a file takes it. */
 static void find_formats(struct options *o) {
-	const struct format *asked = o->format_number < 0 ? NULL : &formats[o->format_number];
-	bool used = false;
+	const struct format *asked = &formats[max(o->format_number, 0)];
+	o->report_files[0].format = asked;
 	for (int i = 1; i <= o->nreport_files; i++) {
 		struct report_file *file = &o->report_files[i];
-		const char *extension = find_extension(file->name);
+		const char *slash = strrchr(file->name, '/'), *base = slash ? slash + 1 : file->name;
+		const char *extension = strrchr(base, '.');
 		for (int k = 0; k < LENGTH(formats) && extension; k++)
 			if (!strcasecmp(extension, formats[k].extension)) file->format = &formats[k];
-		if (extension && !file->format && !asked)
-			die("--output=%s: %s is the extension of no format: use .txt, .md, .csv, .json or "
-			    ".svg, or name it with --format", file->name, extension);
-		used |= !file->format;
-		if (!file->format) file->format = asked ? asked : formats;
+		if (!file->format && o->format_number < 0 && extension && extension > base)
+			die("--output=%s: has an extension of no format: add -f", file->name);
+		if (!file->format) o->report_files[0].format = formats;
+		if (!file->format) file->format = asked;
 	}
-	o->report_files[0].format = asked && !used ? asked : formats;
 	if (o->quiet && !o->report_files[0].format->data) o->report_files[0].format = NULL;
 }
 
-static const char summary[] = "find the fastest way to copy standard input to standard output";
 static const char description[] =
 	"Copies standard input to standard output several times with every strategy that Linux has for it, "
 	"and with every advice that is worth giving. Checks each copy against the input. Prints the best, "
-	"median and worst run of each row, and how far its best run is behind the best of all. ~ marks the "
-	"rows that may be the fastest: with " TEXT_OF(CONFIDENCE) "% confidence the fastest of those in "
-	"question after three rounds is among them. Says what to keep, or to use. Standard output (and the "
-	"second one of --tee) is a copy of standard input when the exit status is 0; a pipe "
-	"gets the bytes of every run.";
+	"median and worst run of each row, and how far its best run is behind the best of all, and says what "
+	"to keep, or to use. ~ marks the rows that may be the fastest: with " TEXT_OF(CONFIDENCE) "% "
+	"confidence the fastest is among them. Standard output (and the second one of --tee) is a copy of "
+	"standard input when the exit status is 0; a pipe gets the bytes of every run.";
 
 static const struct {
 	const char *code, *text;
 } statuses[] = {
 	{ "0", "All rows were measured, or are not applicable here." },
-	{ "1", "A row, a report or the last copy failed, or a child can't be ended." },
-	{ "2", "Bad usage, or refused to start: input and output are as they were; a new file of -o or --tee "
-	  "may stay, empty." },
+	{ "1", "A row, a report or the last copy failed, or no row could be measured." },
+	{ "2", "Bad usage, or refused: nothing was touched, but a new file of -o or --tee may stay, empty." },
 	{ "3", "With --fail-if-slower: a command is slower, or failed." },
 	{ "4", "With --fail-if-slower: undecided, the runs can't tell." },
 	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
@@ -9453,9 +8110,9 @@ static const char *const usages[] = {
 /* "-o, --output=FILE" */
 static struct words option_text(const struct option_row *option) {
 	struct words letter = fmt("-%c, ", option->letter);
-	const char *equals = option->arg && !is_optional(option) ? "=" : "";
+	const char *equals = option->arg && !strchr("[ ", *option->arg) ? "=" : "";
 	return fmt("%-4s--%s%s%s", option->letter ? letter.str : "", option->name, equals,
-	    argument_text(option).str);
+	    option->arg ? option->arg : "");
 }
 
 static void print_help(FILE *f) {
@@ -9463,8 +8120,8 @@ static void print_help(FILE *f) {
 	for (int i = 0; i < LENGTH(usages); i++)
 		fprintf(f, "%s " PROGRAM " %s\n", i ? "      " : "Usage:", usages[i]);
 	print_wrapped(f, description, TEXT_WIDTH, 0, 0);
-	for (const struct option_row *option = option_rows; option < option_rows
-	    + LENGTH(option_rows); option++) {
+	for (int i = 0; i < LENGTH(option_rows); i++) {
+		const struct option_row *option = &option_rows[i];
 		if (!option->option_kind) {
 			fprintf(f, "\n%s\n", option->name);
 			continue;
@@ -9479,15 +8136,6 @@ static void print_help(FILE *f) {
 		fprintf(f, "  %-6s ", statuses[i].code);
 		print_wrapped(f, statuses[i].text, TEXT_WIDTH, STATUS_INDENT, STATUS_INDENT);
 	}
-}
-
-/* Refuse options that exclude each other. */
-static void check_exclusions(const bool *given) {
-	for (int i = 0; i < LENGTH(option_rows); i++)
-		for (int k = 0; k < LENGTH(option_rows); k++)
-			if (i != k && given[i] && given[k] && option_rows[i].excludes & option_rows[k].is)
-				die("--%s: can't be combined with --%s: leave out one of them",
-				    option_rows[i].name, option_rows[k].name);
 }
 
 /* A command line, quoted for a shell. Allocated. */
@@ -9507,97 +8155,49 @@ static char *quote_arguments(char **argv) {
 	return finish_text(&text);
 }
 
-/* Refuse a word that getopt_long(3) rejects: unknown, or with an argument that the option does not
- * take. */
-__attribute__((noreturn)) static void die_unknown(const char *word, int short_name) {
-	size_t length = strcspn(word, "=");
-	bool is_long = !strncmp(word, "--", 2);
-	for (const struct option_row *option = option_rows; option < option_rows
-	    + LENGTH(option_rows); option++)
-		if (option->option_kind && word[length] && is_long && strlen(option->name) == length - 2
-		    && !strncmp(option->name, word + 2, length - 2))
-			die("--%s: takes no argument: leave it out", option->name);
-	if (is_long) die("unknown option %.*s. See --help.", (int)length, word);
-	die("unknown option -%c. See --help.", short_name);
-}
-
-/* Set the options, in any order, and collect the operands. given: by rows of option_rows[]. */
-static void take_words(struct options *o, int argc, char **argv, bool *given, struct list *operands) {
-	enum { WORD_FOUND = 1, LONG = 256 }; /* LONG + row: a long option */
+/* Set the options, in any order. */
+static void take_words(struct options *o, int argc, char **argv) {
+	enum { LONG = 256 }; /* LONG + row: a long option */
 	struct option longs[LENGTH(option_rows) + 1] = { { .name = NULL } }, *next = longs;
-	char letters[3 * LENGTH(option_rows) + 3] = "-:", *end = letters + strlen(letters);
+	char letters[3 * LENGTH(option_rows) + 1] = "", *end = letters;
 	for (int i = 0; i < LENGTH(option_rows); i++) {
 		const struct option_row *option = &option_rows[i];
-		int argument = is_optional(option) ? optional_argument : option->arg != NULL;
 		if (!option->option_kind) continue;
+		int argument = option->arg && *option->arg != ' ' ? required_argument : no_argument;
+		if (argument && *option->arg == '[') argument = optional_argument;
 		*next++ = (struct option){ option->name, argument, NULL, LONG + i };
-		if (!option->letter) continue;
-		*end++ = option->letter;
-		for (int k = 0; k < argument; k++) *end++ = ':';
+		if (option->letter) end += sprintf(end, "%c%s", option->letter, argument ? ":" : "");
 	}
-	opterr = 0;
-	for (;;) {
-		const char *word = argv[optind];
-		int found = getopt_long(argc, argv, letters, longs, NULL);
+	opterr = 0; /* its messages are not escaped */
+	for (int found; !is_informative(o->mode) && (found = getopt_long(argc, argv, letters, longs,
+	    NULL)) != -1;) {
 		const struct option_row *option = option_rows;
-		/* musl's getopt_long(3) stops at "-", glibc's returns it as an operand */
-		if (found == -1 && word && !strcmp(word, "-") && strcmp(argv[optind - 1], "--")) {
-			append(operands, argv[optind++]);
-			continue;
-		}
-		if (found == -1) break;
-		if (found == WORD_FOUND) {
-			append(operands, optarg);
-			continue;
-		}
-		if (found == ':' && word[1] != '-') die("-%c: needs an argument: see --help", optopt);
-		if (found == ':') die("%s: needs an argument: see --help", word);
-		if (found == '?') die_unknown(word, optopt);
+		if (found == '?' && optopt && optopt < LONG)
+			die("-%c: is not an option, or lacks its argument: see --help", optopt);
+		if (found == '?')
+			die("%s: is no option, or has a wrong argument: see --help", argv[optind - 1]);
 		if (found >= LONG) option += found - LONG;
 		else
 			while (option->letter != found) option++;
-		/* abbreviations would break when an option is added */
-		if (found >= LONG && strlen(option->name) != strcspn(word + 2, "=")) die_unknown(word, 0);
-		bool again = given[option - option_rows];
-		bool single = option->option_kind == ENDPOINT || option->option_kind == FILE_NAME
-		    || option->option_kind == SIZES;
-		if (single && again) die("--%s: is given twice: give it once", option->name);
 		set_option(o, option, optarg);
-		given[option - option_rows] = true;
-		bool stays = is_informative(o->mode) && !is_informative(option->number);
-		if (option->option_kind == ACTION && !stays)
-			o->mode = option->number;
 	}
-	for (; optind < argc; optind++) append(operands, argv[optind]);
 }
 
 /* Read the command line. */
 static void parse_options(struct options *o, int argc, char **argv) {
-	bool given[LENGTH(option_rows)] = { false };
-	struct list operands = { .n = 0 };
-	*o = (struct options){ .pause = -1, .seed = -1, .format_number = -1, .slower = -1 };
+	*o = (struct options){ .pause = -1, .slower = -1, .seed = -1, .format_number = -1 };
 	o->command_line = quote_arguments(argv);
-	take_words(o, argc, argv, given, &operands);
-	for (int i = 0; o->mode == COMPARE && i < operands.n; i++) append(&o->compare, operands.item[i]);
-	for (int i = 0; i < o->compare.n; i++) /* a message would spoil the report */
-		if (is_behind(STDERR_FILENO, o->compare.item[i]))
-			die_diverted(SAME_FILE, o->compare.item[i]);
+	take_words(o, argc, argv);
 	if (is_informative(o->mode)) return;
-	check_exclusions(given);
+	for (; o->mode == COMPARE && optind < argc; optind++) append(&o->compare, argv[optind]);
 	if (o->mode == COMPARE && !o->compare.n)
 		die("--compare: needs files: name reports that --format=csv has written");
-	if (o->slower >= 0 && !o->baseline)
-		die("--fail-if-slower: needs --baseline=ROW, in one session with it%s", o->mode == COMPARE
-		    ? "; between files --compare tells what changed" : "");
+	if (o->slower >= 0 && (!o->baseline || o->mode == COMPARE))
+		die("--fail-if-slower: needs --baseline=ROW, and both in a session that measures");
+	if (o->baseline) o->baseline = format_line("%s", o->baseline); /* as the names of rows */
 	find_formats(o);
-	if (o->mode != COMPARE && operands.n)
-		die("%s: is not an option: input and output are redirected: " PROGRAM " <INPUT >OUTPUT",
-		    operands.item[0]);
-	bool random = o->seed < 0;
-	if (random && getrandom(&o->seed, sizeof o->seed, GRND_NONBLOCK) < 0) o->seed = now();
-	o->seed &= INT64_MAX >> (random ? 31 : 0); /* short enough to type */
-	free(operands.item);
-	free(operands.matched);
+	if (optind < argc)
+		die("%s: is not an option: redirect the ends: " PROGRAM " <INPUT >OUTPUT", argv[optind]);
 }
 
 /* ---- The manual page: its text, and what it lists from tables -------------------------------- */
@@ -9635,9 +8235,7 @@ static void print_man_statuses(FILE *f) {
 static void print_man_keys(FILE *f) {
 	fprintf(f, ".SS Keys of the environment\n");
 	for (int i = 0; i < LENGTH(fact_rows); i++) print_term(f, fact_rows[i].key, fact_rows[i].help);
-	fprintf(f, ".SS Columns of CSV, and members of a row in JSON\n");
-	for (int i = 0; i < LENGTH(other_columns); i++)
-		print_term(f, other_columns[i].name, other_columns[i].help);
+	fprintf(f, ".SS Further columns of CSV, and members of a row in JSON\n");
 	for (int i = 0; i < NUMBERS; i++) print_term(f, number_columns[i].name, number_columns[i].help);
 }
 
@@ -9657,67 +8255,55 @@ static const struct passage {
 	TITLE("READING THE TABLE"),
 	TEXT("Each line is a row: a strategy (sendfile), and the advice that it gives (+ advices: "
 	  "posix_fadvise, for mappings madvise; trunc: ftruncate to the full size; falloc, pfalloc, kfalloc: "
-	  "fallocate). bs is a block of the output's file system. --explain prints the calls of a row."),
-	TEXT("Times are those of the whole run: advice, set-up, the copy, and what the ends wait for. Rows "
-	  "take turns in shuffled rounds, so that a machine that slows down affects all of them. The columns "
-	  "are the best, median and worst time; how far the best is behind the best of all; the mark; and "
-	  "the CPU time as a share of the run, unless that is about 100%."),
+	  "fallocate). bs is a block of the output's file system. Times are those of the whole run: advice, "
+	  "set-up, the copy, and what the ends wait for. The last column is the CPU time as a share of the "
+	  "run, unless that is about 100%."),
 	TERM("~", "With " TEXT_OF(CONFIDENCE) "% confidence the fastest row is among those with this mark: "
 	  "no other row is faster by an exact one-sided Mann-Whitney test. With too few runs for the test it "
 	  "is a first guess, and called so."),
-	TERM("shared, untouched", "No data moved: the output shares the input's blocks, or references to "
-	  "pages went to a device that reads none. Not ranked."),
-	TERM("start-up", "Starting the command, on an empty input, takes more than half of its best run. "
-	  "Not compared: use a larger input."),
-	TERM("n/a", "The kernel or the file system refused the call before the first byte. No row falls back "
-	  "on another call."),
-	TERM("Failed, Copied wrongly", "A call or a command failed; or all succeeded, and the output is not "
-	  "a copy of the input. The exit status is 1."),
+	TERM("shared, untouched, start-up, n/a", "Not ranked: the output shares the input's blocks; "
+	  "references to pages went to a device that reads none; starting the command, on an empty input, "
+	  "takes more than half of its best run; the kernel or the file system refused the call before the "
+	  "first byte, and no row falls back on another call."),
 	TEXT("Without -n there are " TEXT_OF(ROUNDS_DEFAULT) " rounds of all rows, and more up to the "
-	  TEXT_OF(ROUNDS_FINAL) "th of those in question: commands, the baseline, " USUAL ", and each row "
-	  "unless two others were faster in every run (below " TEXT_OF(LARGE_FROM_MIB) " MiB "
-	  TEXT_OF(ROUNDS_SMALL) " of all). The table shows these, and is sorted by the best run. Then "
-	  TEXT_OF(ROUNDS_LAST) " rounds of two rows, which had no part in choosing them, decide: the command "
-	  "with the smallest median (without commands " USUAL ", a plain loop), and the first row with a ~ "
-	  "that does not stall in most runs. That is used if it is shown to be faster, by more than the "
-	  "start of the command; else the command is kept. With -n all rounds count for everything, and the "
-	  "interval is one of " TEXT_OF(CHOSEN) "%. Of more than " TEXT_OF(TESTED_MAX) " runs of a row as "
-	  "many are tested."),
+	  TEXT_OF(ROUNDS_FINAL) "th of those that may be the fastest (below " TEXT_OF(LARGE_FROM_MIB) " MiB "
+	  TEXT_OF(ROUNDS_SMALL) " of all); the table shows these. Then " TEXT_OF(ROUNDS_LAST) " rounds of "
+	  "two rows, which had no part in choosing them, decide: the command with the least median (without "
+	  "commands " USUAL ", a plain loop), and the first row with a ~ that does not stall. That is used "
+	  "if it is shown to be faster by more than the start of the command; else this is kept. With "
+	  "-n all rounds count for everything, and the interval is one of " TEXT_OF(CHOSEN) "%."),
 	TITLE("INPUTS AND OUTPUTS"),
-	TERM("file", "An input is read into the page cache first; copies start at its first byte. An output "
-	  "is emptied before each run, unless --overwrite, --replace or --new ask for other states. Whatever "
-	  "the rows leave, the last copy is made by read and write, compared and closed."),
-	TERM("devices", "A block device is read; as output it is refused. A character device is read with "
-	  "--size, like /dev/zero, and written if it is /dev/null, zero or full."),
-	TERM("pipe, FIFO, socket", "An input is read once into an unnamed file in TMPDIR, and fed to each "
-	  "run through a pipe. An output gets the bytes of every run, and the clock stops when its reader "
-	  "has all; one more run of each row goes to a process that compares every byte."),
-	TERM("--from, --into", "A new process for each run. --from's is run once beforehand, and copies are "
-	  "compared with these bytes: if it writes others each time, use --no-verify. --into's own output is "
-	  "discarded; the clock stops when it ends."),
-	TERM("--with", "Commands read to the end of their input. If one does not use $SIZE, and the file is "
-	  "larger, all rows read its first bytes from an unnamed file beside it. The start of a command "
-	  "counts, as its user pays for it; it is measured in the first " TEXT_OF(ROUNDS_DEFAULT) " rounds, "
-	  "on an empty input."),
-	TERM("To another machine", "nc -lk 7100 >/dev/null there, and here bash -c 'exec " PROGRAM " <X "
-	  ">/dev/tcp/HOST/7100'."),
+	TEXT("A file is read into the page cache first. An output file is emptied before each run, unless "
+	  "--overwrite, --replace or --new ask for other states; whatever the rows leave, the last copy is "
+	  "made by read and write, compared and closed. A pipe or socket as input is read once into an "
+	  "unnamed file in TMPDIR, and fed to each run through a pipe; as output it gets the bytes of every "
+	  "run, and the clock stops when its reader has all; one more run of each row goes to a process that "
+	  "compares every byte. A block device is only read. Character devices are /dev/zero and the like, "
+	  "with --size, and /dev/null, zero and full."),
+	TEXT("--from's command is run once beforehand, and copies are compared with these bytes: if it "
+	  "writes others each time, use --no-verify. Commands of --with read to the end of their input: if "
+	  "one does not use $SIZE, and the file is larger, all rows read its first bytes from an unnamed "
+	  "file beside it."),
 	TEXT("Refused, before anything is touched: an output that is open for append, was written to before, "
 	  "or is, or may be, the input or the other output; a directory, terminal or device as output; a "
 	  "file that backs a loop device; a file on proc, sysfs or another kernel interface; a report onto "
 	  "any of these; and an input that is empty."),
 	TITLE("COMPARING"),
-	TEXT("With --size=4k,64k,1m all rows are measured at each size. --compare prints the change of each "
-	  "row between two reports in CSV, by an exact two-sided test over all rows, if it is at least "
-	  TEXT_OF(NO_CHANGE) "%; of more files best runs side by side. A report that follows with the same "
-	  "size, place and options, by -n, is more rounds of it: cat a1.csv a2.csv >a.csv."),
-	TEXT("--baseline compares commands with a row of the same rounds. With --fail-if-slower they run "
-	  TEXT_OF(ROUNDS_GATE) " rounds, or -n: slower, if the " TEXT_OF(CONFIDENCE) "% interval of the "
-	  "change is above PERCENT, not slower if it is below and at most ten times as wide, or undecided."),
+	TEXT("--compare prints the change of each row between two reports in CSV, by an exact two-sided test "
+	  "over all rows, if it is at least " TEXT_OF(NO_CHANGE) "%; of more files best runs side by side. A "
+	  "report that follows with the same size, place and options, by -n, is more rounds of it: cat "
+	  "a1.csv a2.csv >a.csv. --baseline compares commands with a row of the same rounds: slower, if the "
+	  TEXT_OF(CONFIDENCE) "% interval of the change is above PERCENT, not slower if it is below and at "
+	  "most ten times as wide, or undecided."),
 	TITLE("EXIT STATUS"), { .print_table = print_man_statuses },
 	TITLE("REPORTS FOR PROGRAMS"),
-	TEXT("CSV: lines \"# key: value\", a line of column names, and a line for each run. JSON: "
-	  "{\"schema\": " TEXT_OF(SCHEMA) ", \"reports\": [{\"environment\": {...}, \"rows\": [...]}...]}, "
-	  "with null for missing numbers. Times are nanoseconds."),
+	TEXT("CSV: lines \"# key: value\", a line of column names, and a line for each run: row; round, from "
+	  "1; ns, its time in nanoseconds; outcome: ok, shared, untouched, not run, n/a ERRNO, failed, "
+	  "failed ERRNO, or mismatch; detail: the call that was refused or failed, or the first wrong byte's "
+	  "offset; bytes. JSON: {\"schema\": " TEXT_OF(SCHEMA) ", \"reports\": [{\"environment\": {...}, "
+	  "\"rows\": [...]}...]}, with null for missing numbers; of a row also runs_ns, best_ns, median_ns, "
+	  "worst_ns, percent behind the first row, mark; and of a command with a baseline change_percent, "
+	  "low and high (percent: the interval over all commands and sizes), verdict."),
 	{ .print_table = print_man_keys },
 	TITLE("ENVIRONMENT"),
 	TERM("NO_COLOR, TERM", "No colour if NO_COLOR is set, or TERM is unset or dumb."),
@@ -9727,8 +8313,9 @@ static const struct passage {
 };
 
 static void print_man(FILE *f) {
-	fprintf(f, ".TH WRITE\\-BENCH 1 \"" RELEASED "\" \"" PROGRAM " " VERSION COMMIT "\" "
-	    "\"User Commands\"\n.SH NAME\nwrite\\-bench \\- %s\n.SH SYNOPSIS\n", summary);
+	fputs(".TH WRITE\\-BENCH 1 \"" RELEASED "\" \"" PROGRAM " " VERSION COMMIT "\" \"User Commands\"\n"
+	    ".SH NAME\nwrite\\-bench \\- find the fastest way to copy standard input to standard output\n"
+	    ".SH SYNOPSIS\n", f);
 	for (int i = 0; i < LENGTH(usages); i++) {
 		fprintf(f, "%s.B write\\-bench\n", i ? ".br\n" : "");
 		print_roff(f, usages[i]);
@@ -9747,90 +8334,60 @@ static void print_man(FILE *f) {
 
 /* ---- Report files: opened before the first run, written after the last ----------------------- */
 
-/* Refuse a standard error that is also an end. */
+/* Refuse a standard error that is also an end, or may be: the report would be written over it. In the second
+ * case the status has to do: a message would be written there, too. */
 static void check_stderr(const struct session *s) {
-	const struct endpoint *const endpoints[] = { &s->source, &s->sinks[0] };
+	const struct endpoint *const endpoints[] = { &s->source, &s->sinks[0], &s->sinks[1] };
 	for (int i = 0; i < LENGTH(endpoints); i++) {
-		const struct endpoint *e = endpoints[i];
-		enum sameness same = e->ops ? compare_files_of(STDERR_FILENO, e->user_fd) : OTHER_FILE;
-		if (same != OTHER_FILE) die_diverted(same, e->label);
+		int fd = endpoints[i]->user_fd;
+		if (endpoints[i]->ops && is_same(STDERR_FILENO, fd))
+			die("standard error: is also %s: use 2>FILE, or no 2>&1", endpoints[i]->label);
+		if (endpoints[i]->ops && is_alias(STDERR_FILENO, fd)) exit(EXIT_REFUSED);
 	}
 }
 
-/* Refuse a report that would overwrite an end of the session, a file to compare, another report, or the log
- * of our messages. */
+/* Refuse a report that would overwrite a file that is read. */
+static void check_compared(const struct session *s, const char *report, int fd) {
+	for (int i = 0; i < s->opt.compare.n; i++) {
+		const char *name = s->opt.compare.item[i];
+		int own_fd = strcmp(name, "-") ? open(name, O_PATH | O_CLOEXEC) : dup(STDIN_FILENO);
+		check_other(report, fd, own_fd, "a file to compare");
+		close_fd(&own_fd);
+	}
+}
+
+/* Refuse a report that would overwrite an end, a file to compare, another report, or our messages. */
 static void check_report_file(const struct session *s, int i, const char *name) {
-	struct stat st;
 	int fd = s->report_fds[i];
-	const char remedy[] = "use another --output=FILE";
-	bool file = s->opt.report_files[i].name;
-	check_use(name, fd, file);
-	for (int k = 0; s->opt.mode == COMPARE && k < s->opt.compare.n; k++)
-		if (is_behind(fd, s->opt.compare.item[k]))
-			die("%s: is also the report's file: %s", s->opt.compare.item[k], remedy);
-	if (file) check_other(name, fd, s->source.user_fd, fmt("also %s", s->source.label).str, remedy);
-	for (int k = 0; k < LENGTH(s->sinks) && file; k++)
-		check_other(name, fd, s->sinks[k].user_fd, fmt("also %s", s->sinks[k].label).str, remedy);
-	if (!file || fstat(fd, &st)) return;
-	if (S_ISREG(st.st_mode) && is_same(fd, STDERR_FILENO))
-		die("%s: is where standard error goes: %s", name, remedy);
-	for (int k = 1; k < i; k++)
-		check_other(name, fd, s->report_fds[k], "given twice", remedy);
+	check_use(name, fd);
+	check_other(name, fd, s->source.user_fd, s->source.label);
+	for (int k = 0; k < LENGTH(s->sinks); k++)
+		check_other(name, fd, s->sinks[k].user_fd, s->sinks[k].label);
+	for (int k = 1; k < i; k++) check_other(name, fd, s->report_fds[k], "another report");
+	check_other(name, fd, has_type(STDERR_FILENO, S_IFREG) ? STDERR_FILENO : -1, "standard error");
+	hold(name, fd);
+	check_compared(s, name, fd);
 }
 
-/* Open the files of reports before the first run, without modifying them; the printed one goes to a
- * descriptor. A new file stays, as with tee(1). */
-static void open_report_files(struct session *s, int files, int printed) {
-	for (int i = 0; i <= files; i++) {
-		const char *file = s->opt.report_files[i].name, *name = file ? file : "the report";
-		s->report_fds[i] = printed;
-		if (file) s->report_fds[i] = open_or_make(file);
+/* Open the files of reports, without modifying them; the printed one goes to a descriptor. New ones stay. */
+static void open_report_files(struct session *s, int printed) {
+	s->report_fds[0] = printed;
+	for (int i = 1; i <= s->opt.nreport_files; i++) {
+		const char *name = s->opt.report_files[i].name;
+		s->report_fds[i] = open_or_make(name);
 		if (caught) die("%s: interrupted before anything was copied", name);
-		if (s->report_fds[i] < 0 && file) die_errno(name, errno, "open");
-		if (s->report_fds[i] >= 0) check_report_file(s, i, name);
+		if (s->report_fds[i] < 0) die_errno(name, errno, "open");
+		check_report_file(s, i, name);
 	}
 }
 
-/* Print to a descriptor that we may share. Returns false after a message. */
-static bool print_text_to(int fd, const char *text, size_t size) {
-	const char *label = fd == STDERR_FILENO ? "standard error" : "standard output", *call = "write";
-	int err = emit(fd, text, size);
-	if (!err) {
-		call = "close";
-		err = flush_fd(fd, &call);
-	}
-	if (err) warn("%s: %s: %s", label, call, errno_text(err).str);
-	return !err;
-}
-
-/* True if a file may not become so large (setrlimit(2)). */
-static bool is_above_limit(size_t size) {
-	struct rlimit limit;
-	return !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && size > limit.rlim_cur;
-}
-
-/* Overwrite a report's file. Reserve its space first (fallocate(2)), so that a full disk is found while the
- * old report is intact. Returns false after a message. */
-static bool write_report_file(const char *name, int fd, const char *text, size_t size) {
-	bool file = has_type(fd, S_IFREG);
-	const char *call = "fallocate";
-	int err = 0;
-	if (!leads_to(name, fd)) {
-		warn("%s: was removed or replaced meanwhile: the report is not written", name);
-		return false;
-	}
-	if (file && is_above_limit(size)) err = EFBIG;
-	else if (file && size > 0 && RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size))) err = errno;
-	if (err != ENOSPC && err != EDQUOT && err != EFBIG) { /* others: fallocate is not supported */
-		call = "write";
-		err = emit(fd, text, size);
-		if (!err && file && RETRY(ftruncate(fd, (off_t)size))) err = errno;
-	}
-	if (close(fd) && errno != EINTR && !err) {
-		call = "close";
-		err = errno;
-	}
-	if (err) warn("%s: %s: %s", name, call, errno_text(err).str);
+/* Print to a descriptor that we may share, or overwrite a report's file. Returns false after a message. */
+static bool write_text(const char *name, int fd, const char *text, size_t size) {
+	const char *call = "write", *label = fd == STDERR_FILENO ? "standard error" : "standard output";
+	int err = name && !leads_to(name, fd) ? ESTALE : emit(fd, text, size);
+	if (!err && name && has_type(fd, S_IFREG) && RETRY(ftruncate(fd, (off_t)size))) err = errno;
+	if (!err) err = flush_fd(fd, &call);
+	if (err) warn("%s: %s: %s", name ? name : label, call, errno_text(err).str);
 	return !err;
 }
 
@@ -9879,9 +8436,7 @@ static bool write_reports(const struct session *s, struct report *reports, int n
 		struct stat old;
 		bool skipped = file->name && !runs && !fstat(s->report_fds[i], &old) && old.st_size > 0;
 		if (skipped) warn("%s: is left as it is: there was no run", file->name);
-		else if (file->name)
-			good &= write_report_file(file->name, s->report_fds[i], text.chars, text.size);
-		else good &= print_text_to(s->report_fds[i], text.chars, text.size);
+		else good &= write_text(file->name, s->report_fds[i], text.chars, text.size);
 		free(text.chars);
 	}
 	return good;
@@ -9890,28 +8445,23 @@ static bool write_reports(const struct session *s, struct report *reports, int n
 /* ---- Plan: the endpoints, the rows that run, sizes and runs ---------------------------------- */
 
 /* The end made by an option, or behind a descriptor, with its operations if it has any. */
-static struct endpoint find_endpoint(const struct options *o, int fd, const struct option_end *option_end,
-    bool closed) {
+static struct endpoint find_endpoint(const struct options *o, int fd, const struct option_end *option_end) {
 	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
-	struct endpoint e = { .label = label, .options = o, .user_fd = option_end->name || closed ? -1 : fd,
-	    .process = no_child,
-	    .data_fd = -1, .run_fd = -1, .dir_fd = -1, .attributes = -1 };
+	struct endpoint e = { .label = label, .options = o, .user_fd = option_end->name ? -1 : fd,
+	    .process = no_child, .data_fd = -1, .run_fd = -1, .dir_fd = -1, .fill = (enum fill)o->fill };
 	if (option_end->name) e.label = format_text("--%s", option_end->name);
-	if (option_end->name || (!closed && !fstat(fd, &e.stat)))
-		e.ops = find_ops(fd == STDOUT_FILENO, e.stat.st_mode & S_IFMT, option_end->name,
-		    o->fill);
+	if (option_end->name || !fstat(fd, &e.stat))
+		e.ops = find_ops(fd == STDOUT_FILENO, e.stat.st_mode & S_IFMT, option_end->name);
 	return e;
 }
 
-/* Find the ends of the session. closed_mask: bits of the descriptors 0 to 2 that were closed. */
-static void find_endpoints(struct session *s, unsigned closed_mask) {
-	const struct option_end none = { NULL, NULL };
+/* Find the ends of the session. */
+static void find_endpoints(struct session *s) {
 	const char *tee = s->opt.tee;
-	s->source = find_endpoint(&s->opt, STDIN_FILENO, &s->opt.from_end, closed_mask & 1);
-	s->sinks[0] = find_endpoint(&s->opt, STDOUT_FILENO, &s->opt.into_end, closed_mask & 2);
-	s->sinks[1] = find_endpoint(&s->opt, STDOUT_FILENO, &none, true);
+	s->source = find_endpoint(&s->opt, STDIN_FILENO, &s->opt.from_end);
+	s->sinks[0] = find_endpoint(&s->opt, STDOUT_FILENO, &s->opt.into_end);
+	s->sinks[1] = find_endpoint(&s->opt, -1, &(struct option_end){ NULL, NULL });
 	s->sinks[1].label = format_line("--tee=%s", tee ? tee : "");
-	s->null = find_endpoint(&s->opt, STDOUT_FILENO, &none, true);
 	s->nout = tee ? 2 : 1;
 }
 
@@ -9926,78 +8476,60 @@ static void plan_runs(struct session *s) {
 	if (o->runs_asked) rep->rounds = o->runs_asked;
 	rep->pause = o->pause;
 	if (rep->pause < 0) rep->pause = (small ? PAUSE_OF_SMALL_MS : PAUSE_DEFAULT_MS) * MILLISECOND;
-	rep->counters = o->setting.counters;
 	if (rep->rounds * rep->nrows * s->nreports > ALL_RUNS_MAX)
 		die("--runs=%" PRId64 ": of %d rows are more than %d runs: --select less", rep->rounds,
 		    rep->nrows * s->nreports, ALL_RUNS_MAX);
 }
 
-/* Refuse a command whose first word is plain and not found by the shell. */
-static void check_command(const char *text) {
-	const char *word = text + strspn(text, " \t\n");
-	int length = (int)strspn(word, PLAIN_WORD), null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	char *ask = format_text("command -v '%.*s'", length, word);
-	struct command command = { .text = ask, .in_fd = null, .out_fd = null };
-	struct child child = no_child;
-	bool plain = length && strchr(" \t\n;&|<>()", word[length]);
-	if (null >= 0 && plain && start_command(&child, &command) > 0) wait_child(&child, true);
-	if (child.status)
-		die("--with=%s: %.*s: is not found: name an installed program", text, length, word);
-	drop_child(&child);
-	close_fd(&null);
-	free(ask);
-}
-
-/* Refuse a --baseline that names no row, or leaves no command to compare. With --fail-if-slower only these
- * run. */
+/* Refuse a --baseline that is no row, or without other commands. With --fail-if-slower only these run. */
 static void check_baseline(struct report *rep) {
-	const struct options *o = rep->options;
-	int n = 0;
-	rep->baseline = o->baseline;
-	if (!o->baseline) return;
-	if (!find_baseline(rep))
-		die("--baseline=%s: is none of the rows that run: --select it, or for a command write "
-		    "'$ COMMAND'", o->baseline);
+	const char *name = rep->options->baseline;
 	int commands = 0;
-	for (int i = 0; i < rep->nrows; i++) commands += is_compared(rep, &rep->rows[i]);
-	if (!commands)
-		die("--baseline=%s: no other row is a command: add it with --with", o->baseline);
-	for (int i = 0; i < rep->nrows && o->slower > 0; i++) {
-		bool kept = rep->rows[i].command || !strcmp(rep->rows[i].name, o->baseline);
-		if (kept) rep->rows[n++] = rep->rows[i];
-		else free((char *)rep->rows[i].name);
-	}
-	if (o->slower > 0) rep->nrows = n;
-}
-
-/* Refuse commands that are not there, before an input is read ahead. */
-static void check_commands(const struct report *rep) {
+	if (!name) return;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-		if (row->command) check_command(row->command);
+		commands += row->command && strcmp(row->name, name) != 0;
+	if (!find_row(rep, name))
+		die("--baseline=%s: is none of the rows that run: --select it, or for a command write "
+		    "'$ COMMAND'", name);
+	if (!commands) die("--baseline=%s: no other row is a command: add it with --with", name);
+	int n = rep->nrows;
+	rep->nrows = 0;
+	for (struct row *row = rep->rows; row < rep->rows + n; row++) {
+		bool runs = rep->options->slower < 0 || row->command || !strcmp(row->name, name);
+		if (runs) rep->rows[rep->nrows++] = *row;
+		else free((char *)row->name);
+	}
 }
 
-/* Leave out rows that are too slow for the input. Refuse commands that would never end. */
-static void check_length(struct session *s) {
-	struct report *rep = s->report;
-	int n = 0;
-	bool first_slow = rep == s->reports || rep[-1].len <= BY_NAME_MOST;
-	bool command = command_of(&s->source), unlimited = s->source.len < 0 || (command
-	    && rep->len < s->source.len);
-	for (int i = 0; i < rep->nrows; i++) {
-		const struct row *row = &rep->rows[i];
-		if (unlimited && reads_on(row))
-			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", row->command,
-			    command ? "copy --from's output beyond --size"
-			    : "never end, like its input");
-		bool slow = row->strategy->when & BY_NAME && rep->len > BY_NAME_MOST;
-		if (slow && first_slow)
-			warn("%s: makes two calls per byte: copy %s or less (--size)", row->name,
-			    size_text(BY_NAME_MOST).str);
-		if (slow) free((char *)row->name);
-		else rep->rows[n++] = *row;
-	}
-	rep->nrows = n;
-	if (!n) die("no row is left: copy less, or select others");
+/* Refuse commands that would never end, or copy too much. */
+static void check_length(const struct session *s) {
+	const struct report *rep = s->report;
+	bool more = command_of(&s->source) && rep->len < s->source.len;
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (reads_on(row) && (s->source.len < 0 || more))
+			die("--with=%s: would copy beyond --size: use $SIZE, as head -c does", row->command);
+}
+
+/* Refuse a command without shell syntax whose first word no shell finds. */
+static void check_command(const struct session *s, const char *option_name, const char *command) {
+	const char *word = command + strspn(command, " \t");
+	if (needs_shell(command)) return;
+	char *text = format_text("command -v %.*s", (int)strcspn(word, " \t"), word);
+	struct command look = { .text = text, .in_fd = s->null_fd, .out_fd = s->null_fd };
+	struct child child = no_child;
+	if (start_command(&child, &look) > 0) wait_child(&child, true);
+	const char *path = text + strlen("command -v ");
+	bool found = !child.status && (!strchr(path, '/') || !access(path, X_OK));
+	if (!found) die("--%s=%s: %s: can't be found, or not executed", option_name, command, path);
+	drop_child(&child);
+	free(text);
+}
+
+static void check_commands(const struct session *s) {
+	const struct options *o = &s->opt;
+	for (int i = 0; i < o->with.n; i++) check_command(s, "with", o->with.item[i]);
+	if (o->from_end.command) check_command(s, "from", o->from_end.command);
+	if (o->into_end.command) check_command(s, "into", o->into_end.command);
 }
 
 /* Make a report for each size of --size, up to most bytes. All larger sizes become one: most. */
@@ -10019,13 +8551,7 @@ static void plan_sizes(struct session *s, int64_t most) {
 			rep->rows[k].name = format_text("%s", first->rows[k].name);
 		}
 	}
-	bool spool = !(s->source.ops->kind & DISK) && s->source.data_fd >= 0
-	    && is_in_memory(s->source.data_fd);
-	s->source.cache = spool || has_memory(&s->source) ? CACHE_MEMORY : CACHE_KNOWN;
-	if (s->source.ops->kind & DISK && s->source.cache == CACHE_KNOWN)
-		s->source.cache = find_cache(s->source.data_fd, most);
-	if (s->source.data_fd < 0 || s->source.ops->kind == KIND_DEVICE) s->source.cache = CACHE_UNKNOWN;
-	s->quota = read_quota().granted;
+	s->quota = read_quota();
 	s->cpus = usable_cpus(s->quota);
 	describe_endpoint(&s->source);
 	for (int i = 0; i < s->nout; i++) describe_endpoint(&s->sinks[i]);
@@ -10044,22 +8570,18 @@ static int64_t open_ends(struct session *s) {
 	open_source(&s->source);
 	open_sink(&s->sinks[0], &s->source);
 	if (s->nout > 1) open_second(&s->sinks[1], &s->sinks[0], &s->source);
-	if (file_sinks[s->opt.fill].asked_by && !has_file(s))
+	for (int i = 0; i < s->nout; i++) hold(s->sinks[i].label, s->sinks[i].user_fd);
+	if (s->opt.fill && !has_file(s))
 		die("%s: is a %s: --%s needs a file as output", s->sinks[0].label, s->sinks[0].ops->name,
-		    file_sinks[s->opt.fill].asked_by);
+		    fills[s->opt.fill].option_name);
 	int64_t asked = largest_size(&s->opt.sizes);
 	int64_t most = asked && (s->source.len < 0 || asked < s->source.len) ? asked : s->source.len;
-	double percent = 100 / (double)max(most, 1);
 	if (is_file(&s->source))
-		s->report->seen.holes = percent * (double)count_holes(s->source.user_fd, most);
+		s->report->seen.holes = 100 * (double)count_holes(s->source.user_fd, most) / (double)most;
 	s->bs = fstatfs(s->sinks[0].user_fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 	s->bs = max(BS_LEAST, min(s->bs, BS_MOST));
-	s->null.ops = find_ops(true, S_IFCHR, NULL, s->opt.fill);
-	s->null.user_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (s->null.user_fd < 0 || fstat(s->null.user_fd, &s->null.stat))
-		die_errno("/dev/null", errno, "open");
-	s->null.flags = fcntl(s->null.user_fd, F_GETFL);
-	s->null.input = &s->source;
+	s->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (s->null_fd < 0) die_errno("/dev/null", errno, "open");
 	return most;
 }
 
@@ -10069,14 +8591,9 @@ static int64_t open_ends(struct session *s) {
 static int print_and_stop(struct session *s) {
 	enum mode mode = s->opt.mode;
 	bool explains = mode == EXPLAIN, any = explains || s->opt.all || s->opt.select.n; /* any outputs */
-	struct ends ends = { .in_kinds = KIND_ANY, .out_kinds = { KIND_ANY, KIND_ANY }, .single = any
-	    || !s->opt.tee,
-	    .two = any || s->opt.tee, .cold = explains || s->opt.setting.cold };
-	if ((mode == LIST || explains) && s->opt.format_number > 0)
-		die("--format=%s: is not for --%s: leave it out", formats[s->opt.format_number].name,
-		    explains ? "explain" : "list");
+	struct ends ends = { .in_kinds = KIND_ANY, .out_kinds = { KIND_ANY, KIND_ANY },
+	    .single = any || !s->opt.tee, .two = any || s->opt.tee, .cold = explains || s->opt.cold };
 	if (mode == LIST || explains) choose_rows(s->report, &s->opt, &ends);
-	open_report_files(s, 0, STDOUT_FILENO);
 	struct text text;
 	FILE *f = begin_text(&text);
 	if (mode == LIST) print_list(f, s->report);
@@ -10085,7 +8602,7 @@ static int print_and_stop(struct session *s) {
 	else if (mode == MANUAL) print_man(f);
 	else fprintf(f, PROGRAM " " VERSION COMMIT "\n");
 	finish_text(&text);
-	bool good = print_text_to(STDOUT_FILENO, text.chars, text.size);
+	bool good = write_text(NULL, STDOUT_FILENO, text.chars, text.size);
 	free(text.chars);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
@@ -10094,35 +8611,28 @@ static int print_and_stop(struct session *s) {
 static int compare_and_stop(struct session *s) {
 	const struct options *o = &s->opt;
 	struct report *reports = s->reports = allocate((size_t)o->compare.n * SIZES_MAX, sizeof *reports);
-	if (o->compare.n > COLUMNS_MAX) die("--compare: of at most %d files", COLUMNS_MAX);
+	s->source.user_fd = s->sinks[0].user_fd = s->sinks[1].user_fd = -1;
 	bool files = o->compare.n > 1;
+	if (o->compare.n > COLUMNS_MAX) die("--compare: of at most %d files", COLUMNS_MAX);
 	int n = read_reports(reports, o);
 	for (int i = 0; i <= o->nreport_files && files; i++) {
 		const struct format *format = o->report_files[i].format;
-		if (format && format->data)
-			die("--compare: %s is of one file: name one, or use another format", format->name);
+		if (format && format->data) die("--compare: %s is of one file", format->name);
 	}
 	catch_signals();
-	open_report_files(s, o->nreport_files, STDOUT_FILENO);
+	check_compared(s, "standard output", STDOUT_FILENO);
+	open_report_files(s, STDOUT_FILENO);
 	bool good = write_reports(s, reports, n, files);
 	if (caught) return stop_status(caught);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
-/* Rank the rows at a size; find its warnings and late facts. */
-static void conclude_size(struct session *s, struct report *rep) {
-	rank(rep);
-	find_facts(rep, s, LATE);
-}
-
 /* Describe the signal that interrupted the session, and the runs before it. Allocated. */
 static char *describe_interruption(const struct session *s) {
-	const char *state = s->sinks[0].ops->interrupted;
-	if (!state) state = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
 	int planned, runs = count_runs(s, &planned);
 	struct words by = { "a process that can't be ended" };
 	if (caught != CHILD_LOST) by = signal_name(caught);
-	return format_text("by %s after %d of %d runs: %s", by.str, runs, planned, state);
+	return format_text("by %s after %d of %d runs: the output is not a copy", by.str, runs, planned);
 }
 
 /* Print the reports of the sizes that were begun. Returns the exit status. */
@@ -10136,87 +8646,53 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 			good &= rep->rows[i].verdict.outcome < FAILED;
 			measured |= is_timed(rep->rows[i].verdict.outcome);
 		}
-	good &= write_reports(s, s->reports, begun, false);
 	if (!measured && !number && good) warn("none of the rows named could be measured");
 	good &= measured;
+	good &= write_reports(s, s->reports, begun, false);
+	good &= !copied || has_outputs(s);
 	int gate = number ? 0 : gate_status(s->reports, begun);
 	number = good ? number : caught; /* a later signal ended the report */
 	if (number) return stop_status(number);
-	return gate == EXIT_SLOWER || good ? gate : EXIT_FAILED_ROW; /* a slower command comes first */
-}
-
-/* True if standard error and fd are one file, so that a message would be among the bytes of an input, or in
- * a file. A pipe's reader gets the message in place of a copy. */
-static bool is_spoilt(int fd) {
-	struct stat log, other;
-	if (fstat(STDERR_FILENO, &log) || fstat(fd, &other) || !same_inode(&log, &other)) return false;
-	if (fd == STDIN_FILENO) return !S_ISCHR(other.st_mode);
-	return S_ISREG(other.st_mode) || S_ISBLK(other.st_mode);
-}
-
-/* True if the command line asks for words on standard output, not for a copy. */
-static bool asks_for_words(char **argv) {
-	for (char **word = argv + 1; *word && strcmp(*word, "--"); word++)
-		for (int k = 0; k < LENGTH(option_rows); k++) {
-			const struct option_row *option = &option_rows[k];
-			if (option->option_kind != ACTION || option->number == GENERATE) continue;
-			struct words name = fmt("--%s", option->name), letter = fmt("-%c", option->letter);
-			size_t length = strcspn(*word, "=");
-			bool named = length == strlen(name.str) && !strncmp(*word, name.str, length);
-			if (named || (option->letter && !strcmp(*word, letter.str))) return true;
-		}
-	return false;
-}
-
-/* Read the command line. Until the ends are known, divert messages from a file that may be one. */
-static void parse_safely(struct options *o, int argc, char **argv) {
-	bool diverts = is_spoilt(STDIN_FILENO) || (is_spoilt(STDOUT_FILENO) && !asks_for_words(argv));
-	int saved_fd = diverts ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
-	if (diverts && saved_fd < 0) exit(EXIT_REFUSED);
-	if (diverts) divert_stderr();
-	parse_options(o, argc, argv);
-	if (diverts && dup2(saved_fd, STDERR_FILENO) < 0) exit(EXIT_REFUSED);
-	close_fd(&saved_fd);
+	return gate == EXIT_SLOWER || good ? gate : EXIT_FAILED_ROW;
 }
 
 int main(int argc, char **argv) {
 	static struct session s; /* static, so that leak checkers find it at the end */
-	unsigned closed = 0;
 	int begun = 0;
 	s.report = s.reports = allocate(SIZES_MAX, sizeof *s.reports);
 	s.report->options = &s.opt;
-	for (int fd = 0; fd <= 2; fd++) { /* fill closed ones so that using them still fails */
-		if (fcntl(fd, F_GETFD) >= 0) continue;
-		closed |= 1U << fd;
-		if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) return EXIT_REFUSED;
-	}
-	unblock_signals();
-	inherited.slack = prctl(PR_GET_TIMERSLACK);
+	for (int fd = 0; fd <= 2; fd++) /* fill closed ones so that using them still fails */
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+			return EXIT_REFUSED;
 	prctl(PR_SET_TIMERSLACK, 1UL); /* ns: poll a reader every LOOK_AGAIN, not LOOK_AGAIN + 50 us */
-	parse_safely(&s.opt, argc, argv);
-	find_endpoints(&s, closed);
+	parse_options(&s.opt, argc, argv);
 	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || is_informative(s.opt.mode))
 		return print_and_stop(&s);
 	if (s.opt.mode == COMPARE) return compare_and_stop(&s);
-	check_stderr(&s);
-	if (s.opt.mode == GENERATE) return generate(&s.opt, &s.sinks[0]);
+	if (s.opt.mode == GENERATE) s.opt.into_end.name = NULL;
+	find_endpoints(&s);
+	if (s.opt.mode == GENERATE) {
+		check_stderr(&s);
+		return generate(&s.opt, &s.sinks[0]);
+	}
+	catch_signals();
 	int64_t most = open_ends(&s);
+	check_stderr(&s);
 	struct ends ends = all_ends(&s);
 	choose_rows(s.report, &s.opt, &ends);
 	check_baseline(s.report);
-	catch_signals();
-	open_report_files(&s, s.opt.nreport_files, STDERR_FILENO);
-	check_commands(s.report);
+	open_report_files(&s, STDERR_FILENO);
+	check_commands(&s);
+	if (s.opt.seed < 0) s.opt.seed = now() % 100000;
 	if (s.source.ops->kind == KIND_PIPE) most = read_ahead(&s);
 	plan_sizes(&s, most);
 	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.finished)); i++) { /* always one report */
 		begin_size(&s, &s.reports[i]);
 		if (!s.finished) measure(&s);
-		s.changed |= is_other_input(&s);
-		s.finished |= s.changed;
 		drop_part(&s);
 		begun += i == 0 || s.report->nruns > 0; /* a size without a run has no report */
-		conclude_size(&s, s.report);
+		rank(s.report);
+		find_facts(s.report, &s, LATE);
 	}
 	bool copied = leave_copy(&s);
 	return report_and_stop(&s, begun, copied);

@@ -1,9 +1,9 @@
 #!/bin/sh
 # One file under two names that stat(2) shows as two, files below loop devices, and reports that would be written into
 # what is copied: exit status 2, and nothing of it is lost.
-# Tried: it fails where is_same() asks no time of access; where a time of access is not put back; where a user that may
-# Tried: not set one is not asked by the present; where what backs a loop device is not asked for at outputs, reports or
-# Tried: messages, or only by its name; where standard error may be the input, an output, or a file to be compared.
+# Tried: it fails where the first bytes are not compared; where all file systems are taken for local ones; where what
+# Tried: backs a loop device is not asked for at outputs; where standard error may be the input, an output, or a file to
+# Tried: be compared; where an output is not asked once more when the reports were written.
 if [ "$(id -u)" = 0 ] && [ -z "${ALIASES-}" ] && unshare -m true 2>/dev/null; then
 	ALIASES=private exec unshare -m "$0" "$@"
 fi
@@ -15,11 +15,10 @@ w() { # the row does not matter
 tee() { # with a second output
 	timeout 300 "$wb" -q -n1 -p0 -s 'splice, sendfile' --tee="$1"
 }
-look() { # files with their bytes and times: a read is not to show
-	for file; do stat -c '%n %s %x %y' "$file" && cksum "$file"; done
+look() { # files with their bytes and times
+	for file; do stat -c '%n %s %y' "$file" && cksum "$file"; done
 }
 before() { # FILE...: these are to be left as they are
-	touch -a -d '1 hour' "$@"
 	look "$@" >"$work/before"
 }
 untouched() { # DESCRIPTION FILE...
@@ -41,18 +40,22 @@ bytes 10000 >X
 echo precious >P
 ln X X.hard
 before X P
+w <X >Y 2<>X
+is "standard error writes over the input" $? 2
 w <X >Y 2<>X.hard
-is "standard error writes over the input, by a hard link" $? 2
+is "... by a hard link" $? 2
+w <X >Y 2>>X.hard
+is "... or is appended to it" $? 2
 w <X 1<>P 2>&1
 is "standard error is the output" $? 2
-untouched "either" X P
+untouched "any of these" X P
 (w <X 2>&1; echo $? >status) | cat >Y
-is "... which is a pipe" "$(cat status) $(wc -c <Y | tr -d ' ')" "2 0"
+is "... which is a pipe" "$(cat status) $(grep -c '^write-bench: standard error' Y)" "2 1"
 tee Z <X >Y 2>Z
-is "... which is the second one" "$? $(wc -c <Z | tr -d ' ')" "2 0"
+is "... which is the second one" "$? $(grep -c '^write-bench: standard error' Z)" "2 1"
 run 0 "a report to be compared" w -f csv -o a.csv <X >Y
 before a.csv
-"$wb" --compare nosuch a.csv 2>>a.csv
+"$wb" --compare nosuch a.csv 2<>a.csv
 is "standard error is a file to be compared" $? 2
 untouched "it" a.csv
 run 0 "standard error may be standard output where that gets no copy" w --into=cat <X >log 2>&1
@@ -63,26 +66,31 @@ run 0 "standard error may be standard output where that gets no copy" w --into=c
 of() {
 	name=$1 below=$2 above=$3
 	bytes 100000 >"$below/X"
-	cp "$below/X" "$below/other" # as long, and another file
+	bytes 100000 >"$below/other" # as long
 	before "$below/X" "$below/other"
 	for ends in "$below $above" "$above $below"; do
 		in=${ends% *} out=${ends#* }
 		at="$name, input ${in##*/}"
-		refused "$at: the output is the input" "standard output: is the input: copy to another file" \
+		refused "$at: the output is the input" "standard output: (is also|may be) the input" \
 			w <"$in/X" 1<>"$out/X"
-		refused "$at: the second output" "--tee=.*: is the input: copy to another file" tee "$out/X" <"$in/X" >Y
-		refused "$at: the report" ".*/X: is also standard input" w -o "$out/X" <"$in/X" >Y
+		refused "$at: the second output" "--tee=.*: (is also|may be) the input" tee "$out/X" <"$in/X" >Y
+		refused "$at: the report" ".*/X: (is also|may be) standard input" w -o "$out/X" <"$in/X" >Y
 		w <"$in/X" >Y 2<>"$out/X"
 		is "$at: standard error writes over it: exit status" $? 2
+		refused "$at: two outputs" "--tee=.*: (is also|may be) standard output" tee "$out/other" <X \
+			1<>"$in/other"
+		refused "$at: report and output" ".*: (is also|may be) standard output" w -o "$out/other" <X \
+			1<>"$in/other"
 		untouched "$at" "$below/X" "$below/other"
-		refused "$at: two outputs" "--tee=.*: is standard output, too" tee "$out/Z" <X >"$in/Z"
-		refused "$at: report and output" ".*/Z: is also standard output" w -o "$out/Z" <X >"$in/Z"
-		cp a.csv "$below/a.csv"
-		refused "$at: --compare onto itself" ".*/a.csv: is also the report" "$wb" --compare "$in/a.csv" \
-			-o "$out/a.csv"
-		same "... it is what it was" a.csv "$below/a.csv"
+		w -o "$out/Z" <X >"$in/Z" 2>"$work/err"
+		got=$?
+		is "$at: report and output, which is empty: not a copy" "$((got == 1 || got == 2))" 1
+		cp a.csv "$below/compared"
+		"$wb" --compare "$in/compared" -f text -o "$out/compared" >printed 2>"$work/err"
+		same "$at: --compare onto itself: it is what it was" a.csv "$below/compared"
 		run 0 "$at: another file of that size is an output" w <"$in/X" 1<>"$out/other"
 		same "... with a copy" "$below/X" "$below/other"
+		bytes 100000 >"$below/other"
 		before "$below/X" "$below/other"
 	done
 }
@@ -99,24 +107,28 @@ if mkdir memory && mount -t tmpfs tmpfs memory && mkdir memory/lower memory/uppe
 		memory/merged 2>/dev/null || or_skip "an overlay" "none can be mounted here"; then
 	undo="cd /; umount '$work/memory/merged'; umount '$work/memory'"
 	of overlay memory/upper memory/merged
-	# A user who may write to a file, but not set its times.
-	other="setpriv --reuid=54321 --regid=54321 --clear-groups memory/program"
-	cp "$wb" memory/program
-	chmod 755 memory/program "$work"
-	if $other --version >/dev/null 2>&1 || or_skip "where only another may set times" "no setpriv"; then
-		chmod 644 memory/merged/X # the shell has opened it for writing, and write-bench may do nothing else
-		cksum <memory/upper/X >before.sum
-		# shellcheck disable=SC2086
-		refused "an overlay, where only another may set times" "standard output: may be the input" \
-			$other -n1 -p0 -s sendfile <memory/upper/X 1<>memory/merged/X
-		is "... no byte is lost" "$(cksum <memory/upper/X)" "$(cat before.sum)"
-	fi
 fi
-if have bindfs && bindfs below above >/dev/null 2>&1 3>&-; then # it stays, and may hold nothing of ours
+if have bindfs && bindfs -o attr_timeout=60 below above >/dev/null 2>&1 3>&-; then # it may hold nothing of ours
 	undo="umount -l '$work/above'; ${undo:-:}"
-	of FUSE below above
+	of bindfs below above
+	[ -s above/X ] && bytes 1000 >>below/X # of which the mount knows nothing yet
+	before below/X
+	refused "bindfs, a stale size: the output is the input" "standard output: may be the input" w <above/X \
+		1<>below/X
+	refused "... the second output" "--tee=.*: may be the input" tee below/X <above/X >Y
+	refused "... the report" "below/X: may be standard input" w -o below/X <above/X >Y
+	untouched "bindfs, a stale size" below/X
 else
-	skip "FUSE" "no bindfs"
+	skip "bindfs" "no bindfs, or it can't be mounted"
+fi
+mkdir stored remote bin
+sftp=$(find /usr/lib/openssh /usr/libexec /usr/lib/ssh -name sftp-server 2>/dev/null | head -n 1)
+printf '#!/bin/sh\nexec "%s"\n' "$sftp" >bin/ssh && chmod +x bin/ssh
+if [ "$sftp" ] && have sshfs && PATH=$work/bin:$PATH sshfs "here:$work/stored" remote >/dev/null 2>&1 3>&-; then
+	undo="umount -l '$work/remote'; ${undo:-:}"
+	of sshfs stored remote
+else
+	skip "sshfs" "no sshfs, or no sftp-server, or it can't be mounted"
 fi
 
 # ---- Loop devices.
@@ -130,7 +142,6 @@ if have losetup && have mkfs.ext4 && truncate -s 16M image && mkfs.ext4 -q -F im
 	mkdir mounted && mount "$loop" mounted && undo="umount '$work/mounted'; $undo"
 	before image
 	refused "a mounted loop device, by a hard link: as output" "standard output: $lies" w <X 1<>name
-	refused "... help" "the report: $lies" w --help 1<>image
 	refused "... output, the device being the input" "standard output: $lies" w <"$loop" 1<>image
 	untouched "a loop device" image
 	truncate -s 1M mounted/inner
@@ -140,6 +151,4 @@ if have losetup && have mkfs.ext4 && truncate -s 16M image && mkfs.ext4 -q -F im
 	fi
 	run 0 "an output on a loop device" w <X >mounted/Y
 	same "... is a copy" X mounted/Y
-	rm image && ln name image.2 && rm name # the device's name for it leads nowhere
-	refused "... whose file has lost that name" "standard output: $lies" w <X 1<>image.2
 fi

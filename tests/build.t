@@ -98,6 +98,12 @@ if have git && have cc || or_skip "the commit in the version" "no git, or no cc"
 	is "... in a directory of it that is no checkout there is none" "$(version)" "$bare"
 	run 0 "... and there is nothing to be done again" make -q
 	cd ../..
+	# Where git gives text CRLF, no shell would read a script.
+	mkdir lines && cp -R "$top/.gitattributes" "$top/run-all.sh" "$top/tests" lines/
+	(cd lines && git init -q . && git add . && git commit -q -m one)
+	git clone -q -c core.autocrlf=true lines cloned
+	run 0 "run-all.sh starts in a checkout with core.autocrlf=true" cloned/run-all.sh --help >out
+	is "... which has the bytes of this one" "$(diff -r -q -x .git lines cloned 2>&1)" ""
 fi
 mkdir stub
 printf '#!/bin/sh\necho no git >&2\nexit 127\n' >stub/git

@@ -1,11 +1,10 @@
 #!/bin/sh
-# Commands, and what they do to a session: they say as much as they like, want a terminal, are given what the user has,
-# can't be ended, are denied system calls, as the program may be itself.
+# Commands, and what they do to a session: they say as much as they like, want a terminal, can't be ended, are denied
+# system calls, as the program may be itself.
 # Tried: it fails where standard error is a pipe that nobody empties; where only the first or the last line of it is
-# Tried: known; where a child keeps the terminal; where it gets the program's own signals, slack or SIGPIPE; where a
-# Tried: group is forgotten after its leader was reaped; where a child that lives on is waited for, or is not named, or
-# Tried: the next row runs beside it.
-# shellcheck disable=SC2086 # $nobody and $look are several words
+# Tried: known, or a line twice; where a child keeps the terminal; where a group is forgotten after its leader was
+# Tried: reaped; where a child that lives on is waited for, or is not named, or the next row runs beside it.
+# shellcheck disable=SC2086 # $nobody is several words
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 
@@ -28,6 +27,12 @@ same "... standard output is a copy" X Y
 words="echo first words >&2; yes | head -c 1000000 >&2; echo last words >&2"
 run 1 "--with that fails and says much" w -x '*' --with="$words; exit 3" -f csv -o csv <X >Y
 holds "... its first and its last line are reported" csv ',failed,exit status 3: first words.*last words,'
+for last in 125 137 148; do
+	seq -s, 100 $last >words
+	run 1 "--with that fails with one line, of $(($(wc -c <words) - 1)) characters" w -x '*' \
+		--with='cat words >&2; exit 3' -f csv -o csv <X >Y
+	is "... which is reported once" "$(grep -c "exit status 3: $(cat words)\"" csv)" 1
+done
 run 2 "--from" w -s 'read+write 64k' --from="$words; exit 3" -f csv -o csv >Y
 holds "... its first and its last line are said" err 'first words.*last words'
 run 0 "a command that leaves a process that could still speak" w -x '*' --with="dd bs=64k; sleep ${seconds}50 & " \
@@ -57,49 +62,6 @@ if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null ||
 	on_terminal 2 "--from" '"$wb" -n1 -p0 -s "read+write 4k" --from="dd if=/dev/tty count=1" 1<>Y'
 	holds "... its words are said" screen '/dev/tty'
 	is "... nothing is touched" "$(cat Y)" keep
-fi
-
-# ---- Given to them: limits, the slack of timers, blocked and ignored signals.
-
-if have perl && ! grep -aq __asan_init "$wb"; then # which sets a limit of its own
-	cat >given.pl <<'END_OF_PERL'
-# given.pl IGNORED COMMAND...: with other things than a shell gives
-use POSIX;
-my ($ignored, @command) = @ARGV;
-sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGTERM, SIGUSR2, SIGALRM, SIGSYS)) or die;
-$SIG{$_} = 'IGNORE' for split ' ', $ignored;
-open my $slack, '>', '/proc/self/timerslack_ns';
-print $slack 123456 if $slack;
-close $slack;
-exec { $command[0] } @command or exit 99;
-END_OF_PERL
-	mkdir given wanted
-	# executed directly, since a shell may have a mask of its own
-	look='cp /proc/self/status /proc/self/limits /proc/self/timerslack_ns'
-	# as_given WHAT IGNORED OPTION...: a session with such a command finds in "given" what is in "wanted"
-	as_given() {
-		what=$1 ignored=$2
-		shift 2
-		rm -f given/* wanted/*
-		(
-			ulimit -n 77
-			ulimit -f 100000
-			# timeout(1) has SIGTTIN and SIGTTOU by default
-			timeout -k 1 300 perl given.pl "$ignored" $look wanted
-			# itself it changes dispositions
-			timeout -k 1 300 perl given.pl "$ignored" "$wb" -n1 -p0 "$@" <X >Y 2>err
-		)
-		for at in wanted given; do
-			{ cat $at/limits $at/timerslack_ns && grep -E '^Sig(Blk|Ign):' $at/status; } >$at.all 2>&1
-		done
-		same "$what is given limits, slack, mask and dispositions as they were" wanted.all given.all
-	}
-	as_given "--with" 'INT QUIT USR1 CHLD CONT XFSZ BUS' -x '*' --with="$look given"
-	as_given "--into" 'HUP TERM PIPE ALRM SYS' -s 'read+write 64k' --into="$look given"
-	holds "... and these are other ones than a shell gives" wanted.all '^Max open files +77 ' '^SigBlk:.*[1-9a-f]' \
-		'^SigIgn:.*[1-9a-f]'
-else
-	skip "what commands are given" "no perl, or the address sanitizer"
 fi
 
 # ---- A group's number is ours until its leader is reaped: no signal goes there after that, whenever one comes.
@@ -180,5 +142,5 @@ Y"
 	run 1 "a command that is killed at a call" measure -s sendfile --with='./child read cat' <X >Y
 	is "... has failed alone" "$(column 1,4 csv | sort | tr '\n' ' ')" "\$ ./child read cat,failed sendfile,ok "
 	one_line err
-	holds "... by its signal's name" line 'SIGSYS'
+	holds "... by its signal" line 'Bad system call'
 fi

@@ -2,8 +2,7 @@
 # The end of the clock, the coldness of the input, and the content of the output before a run: --until,
 # --cold and --overwrite. What is inside the clock is seen by calls that take longer.
 # Tried: it fails where --until=sync does without fdatasync; --cold evicts nothing; what stays of the input is not
-# Tried: counted; what is overwritten is not on the disk yet; a close that is interrupted is a failure; with --overwrite
-# Tried: only the first run is compared; --replace empties before the clock.
+# Tried: counted; a close that is interrupted is a failure; --replace empties before the clock.
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo=unplace
@@ -22,7 +21,7 @@ while read -r bad message <&4; do
 	is "... nothing has been touched" "$(cat Y)" keep
 done 4<<'END'
 --until=return,sync --until=return,sync: .*return.*close.*sync
---overwrite=hot --overwrite=hot: .*--overwrite=cached
+--overwrite=hot --overwrite=hot: 
 --cold standard input: .*character device.*--cold
 END
 
@@ -34,18 +33,17 @@ for until in return:returned close:closed sync:fdatasync; do
 done
 
 # The calls around each copy, in their order, as letters.
-# what is evicted before the first run, and that
-case $(stat -f -c %T .) in tmpfs | ramfs) n=1 e=FE ;; *) n=2 e=FEFE ;; esac
+e=FE # the input is evicted before it is read for the first time
 traced=
 ! can_trace || traced=1
 # calls OPTION...: T ftruncate to 0, t to the input's size, P pwrite, D fdatasync of the output, F of the input,
-# E eviction of it, e of the output, O open anew for writing, S sendfile, C close of what was opened last for writing.
+# E eviction of it, O open anew for writing, S sendfile, C close of what was opened last for writing.
 calls() {
 	strace -qq -o trace -e trace='?open,openat,close,ftruncate,pwrite64,fdatasync,fadvise64,sendfile' \
 		"$wb" -p0 -n2 --no-verify -s sendfile "$@" <X >Y 2>err
 	awk '/^ftruncate\(1, 0\)/ { s = s "T" } /^ftruncate\(1, 10240\)/ { s = s "t" } /^pwrite64\(1, / { s = s "P" }
 		/^fdatasync\(1\)/ { s = s "D" } /^fdatasync\(0\)/ { s = s "F" }
-		/^fadvise64\(0, .*DONTNEED/ { s = s "E" } /^fadvise64\(1, .*DONTNEED/ { s = s "e" }
+		/^fadvise64\(0, .*DONTNEED/ { s = s "E" }
 		/^open.*"\/proc\/self\/fd\/1", O_WRONLY/ { s = s "O"; fd = $NF } /^sendfile/ { s = s "S" }
 		fd && $0 ~ "^close[(]" fd "[)]" { s = s "C"; fd = "" } END { print s }' trace
 }
@@ -73,26 +71,22 @@ fault() {
 		"$wb" -p0 -n1 -s sendfile -f csv -o csv "$@" <X >Y 2>err
 	is "$what: $injection $*" "$? $(column 4 csv | tail -n 1)" "$status $outcome"
 	grep -q '(INJECTED\|(DELAYED' trace || fail "$what: nothing was injected" trace
-	case $outcome in
-	*ENOSPC | *EDQUOT) is "... and standard output is emptied, for there is no room" "$(wc -c <Y | tr -d ' ')" 0 ;;
-	*) same "... and standard output is a copy all the same" X Y ;;
-	esac
+	same "... and standard output is a copy all the same" X Y
 }
 if [ "$traced" ]; then
 	is "until the return: emptied, copied, nothing else" "$(calls)" ${e}TSTST
 	is "--until=sync: fdatasync once a run, after the copy" "$(calls --until=sync)" ${e}TSDTSDTD
 	is "--until=close: opened anew in each run, closed after the copy" "$(calls --until=close)" OC${e}TOSCTOSCTOC
 	is "--cold: dirty pages are written, then all are evicted, before each run" "$(calls --cold)" ${e}FETSFETST
-	is "--overwrite: never emptied, but filled, written to the disk, and evicted" "$(calls --overwrite)" \
-		${e}tPDeStPDeST
+	is "--overwrite: filled before the run that is compared, emptied for the copy that stays" \
+		"$(calls --overwrite)" ${e}tPSST
 
 	paths="-P X -P Y -P /proc/self/fd/1"
-	clock "--until=sync: fdatasync" fdatasync:when=$((n + 1)) in --until=sync
+	clock "--until=sync: fdatasync" fdatasync:when=2 in --until=sync
 	clock "--until=close: the close" close:when=2 in --until=close
 	clock "--until=close: opening the output anew" '?open,openat:when=3' out --until=close
-	clock "--cold: the eviction" fadvise64:when=$((n + 1)) out --cold
+	clock "--cold: the eviction" fadvise64:when=2 out --cold
 	clock "--overwrite: filling the output" pwrite64 out --overwrite
-	clock "--overwrite --until=sync: the second fdatasync" fdatasync:when=$((n + 2)) in --overwrite --until=sync
 	clock "emptying the output" ftruncate:when=1 out
 	clock "--replace: emptying the output" ftruncate:when=2 in --replace
 	if "$wb" -p0 -n1 --reuse -s 'io_uring read+write 8x128k' <X 2>err >Y ||
@@ -101,30 +95,22 @@ if [ "$traced" ]; then
 			-s 'io_uring read+write 8x128k'
 	fi
 	fault 1 "failed ENOSPC" "what was copied does not reach the disk" fdatasync:error=ENOSPC --until=sync
-	fault 1 "failed EIO" "... in the second run" fdatasync:error=EIO:when=$((n + 2)) --until=sync -n2
+	fault 1 "failed EIO" "... in the second run" fdatasync:error=EIO:when=3 --until=sync -n2
 	# after a trial's
 	fault 1 "failed EDQUOT" "what was copied is refused at last" close:error=EDQUOT:when=2 --until=close
 	fault 0 "ok" "after EINTR it is closed, too" close:error=EINTR:when=2 --until=close
-	fault 1 "failed EIO" "what fills the output does not reach the disk" fdatasync:error=EIO:when=$((n + 1)) \
-		--overwrite
 	echo keep >Y
 	strace -qq -o trace -P /proc/self/fd/1 -e inject='?open,openat:error=ENOENT' "$wb" --until=close \
 		-s sendfile <X 1<>Y 2>err
 	is "without /proc, --until=close is refused" "$? $(cat Y)" "2 keep"
-	holds "... with a remedy" err '^write-bench: standard output: .*mount /proc, or use another --until'
+	holds "... with a remedy" err '^write-bench: standard output: .*--until=close.* ENOENT '
 
-	# Yesterday's bytes are no copy, whatever run they are met in.
-	while read -r injection wanted <&4; do
-		cp X Y
-		strace -qq -o trace -P "$work/Y" -e inject="write:$injection" \
-			"$wb" -p0 -n3 --overwrite -s 'read+write 1k' -f csv -o csv <X 1<>Y 2>err
-		is "a lie: $injection: what held a copy before the start" "$? $(column 4 csv | tr '\n' ' ')" \
-			"1 $wanted "
-		same "... and standard output is a copy all the same" X Y
-	done 4<<'END'
-retval=1024:when=5 mismatch
-retval=1024:when=25 ok ok mismatch
-END
+	# Yesterday's bytes are no copy.
+	cp X Y
+	strace -qq -o trace -P "$work/Y" -e inject=write:retval=1024:when=5 \
+		"$wb" -p0 -n3 --overwrite -s 'read+write 1k' -f csv -o csv <X 1<>Y 2>err
+	is "a lie, where the output held a copy before the start" "$? $(column 4 csv)" "1 mismatch"
+	same "... and standard output is a copy all the same" X Y
 else
 	skip "calls and their order, what is inside the clock, errors, lies" "no strace, or it may not trace here"
 fi
@@ -162,12 +148,30 @@ if disk=$(disk) && cd "$disk" ||
 		# The kernel may have dropped some of it for reasons of its own: another program sees as much.
 		rm -f cached
 		dd if=X of=Y 2>dd.err
-		strace -qq -o trace -P X -e inject=fadvise64:retval=0:when=3 "$wb" -p0 -n1 --cold -s '$ *' \
+		strace -qq -o trace -P X -e inject=fadvise64:retval=0:when=2 "$wb" -p0 -n1 --cold -s '$ *' \
 			--with="${look-cat}" -f csv -o csv <X >Y 2>err
 		stayed=$(awk '{ print ($1 < 300000 ? $1 : 300000) }' cached 2>/dev/null)
 		is "an eviction that does nothing: all of it stayed" "$(column resident csv)" "${stayed:-300000}"
 		holds "... and the report says so" csv \
 			"^# input_state: up to $(awk "BEGIN { printf \"%.3g\", ${stayed:-300000} / 3000 }")%"
+	fi
+	# Pages that a process has mapped are not evicted.
+	if python_has mmap,time || or_skip "--cold of a file that is mapped" "no python3 with its modules"; then
+		python3 -c 'if True:
+			import mmap, time
+			with open("X", "rb") as f: mapped = mmap.mmap(f.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ)
+			sum(mapped[i] for i in range(0, len(mapped), 512))
+			open("mapped", "w").close()
+			time.sleep(600)' 3>&- &
+		undo="kill -KILL $!; unplace"
+		until_there test -e mapped
+		run 0 "--cold of a file that a process has mapped" measure -n3 --cold -s sendfile <X >Y
+		is "... says that all of it stayed" "$(column resident csv | sort -u)" 300000
+		holds "... with a warning" csv '^# input_state: up to 100% ' '^# warning_not_cold: .* 100% '
+		kill -KILL $! && wait $! 2>/dev/null
+		undo=unplace
+		run 0 "... and once that has ended" measure -n3 --cold -s sendfile <X >Y
+		is "... nothing stayed" "$(column resident csv | sort -u) $(fact warning_not_cold csv)" "0 "
 	fi
 	cd "$work" || exit 1
 	bytes 10240 >X

@@ -187,7 +187,7 @@ is "a gate in CI: undecided passes" \
 	"$(cd ../job && GITHUB_STEP_SUMMARY=out sh gate.sh; echo $? "$(grep -c ': undecided\.' out)")" "0 1"
 rm ../job/new
 is "... and what is refused does not" \
-	"$(cd ../job && GITHUB_STEP_SUMMARY=out sh gate.sh 2>err; echo $? "$(grep -c 'is not found' out)")" "1 1"
+	"$(cd ../job && GITHUB_STEP_SUMMARY=out sh gate.sh 2>err; echo $? "$(grep -c -e '--with=\./new: ' out)")" "1 1"
 # git bisect run. What make, the measurement and the comparison end with, and then the script.
 mkdir -p ../bisect/stub ../bisect/repo
 cp X ../bisect/

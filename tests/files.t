@@ -1,9 +1,8 @@
 #!/bin/sh
 # The file that a run writes to, and what is there before it: --new, --replace, --reuse.
 # Tried: it fails where a run with --new writes to OUTPUT, or to the last run's file; OUTPUT gets no copy; a named file
-# Tried: is left; a command that wrote OUTPUT by its name is called wrong; --replace empties after a command's start, or
-# Tried: finds no full file; --reuse makes buffers or threads twice, syncs between its copies, or counts the first of
-# Tried: them.
+# Tried: is left; --replace empties after a command's start, or finds no full file; --reuse makes buffers or threads
+# Tried: twice, syncs between its copies, or counts the first of them.
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo=unplace
@@ -42,9 +41,9 @@ END
 is "OUTPUT is the file that was there" "$(stat -c %i Y)" "$inode"
 
 # --new.
-run 0 "--new with a command that writes OUTPUT by its name" measure -n2 --new -s sendfile --with='cp X Y' \
+run 1 "--new with a command that writes OUTPUT by its name" measure -n2 --new -s sendfile --with='cp X Y' \
 	--with=cat <X >Y
-is "... it is n/a, once" "$(grep '^$ cp' csv | cut -d, -f1,2,4)" '$ cp X Y,1,n/a'
+is "... it has copied nothing to the new file, once" "$(grep '^$ cp' csv | cut -d, -f1,2,4)" '$ cp X Y,1,mismatch'
 same "... OUTPUT is a copy" X Y
 run 1 "... alone" "$wb" -p0 -n1 --new -s '$ *' --with='cp X Y' <X >Y
 same "... OUTPUT is a copy all the same" X Y
@@ -61,10 +60,10 @@ run 2 "--new into a file without a name" "$wb" -p0 -n1 -s sendfile --new <X >&4
 holds "... says why" err '^write-bench: standard output: --new '
 exec 4>&-
 cp before Y
-for modes in "--new --replace" "--replace --overwrite=cached"; do
+for modes in "--new --replace" "--replace --overwrite"; do
 	# shellcheck disable=SC2086
 	run 2 "$modes" "$wb" -p0 -n1 -s sendfile $modes <X 1<>Y
-	holds "... says why" err "^write-bench: --.*: can't be combined with --"
+	holds "... says why" err "^write-bench: --.*: can't be combined with"
 	same "... before anything is touched" before Y
 done
 if [ "$traced" ] || or_skip "the files of --new" "no strace, or it may not trace here"; then
@@ -92,23 +91,14 @@ if [ "$traced" ] || or_skip "the files of --new" "no strace, or it may not trace
 		"$? $(grep -c "^write-bench: standard output: --new .* open: ENOSPC " err)" "2 1"
 	same "... before anything is touched" before Y
 fi
-# A file beside the output would lie on another file system: one that is mounted alone, or whose directory is
-# mounted over.
-refused() { # WHAT, of what is written to descriptor 4
-	run 2 "$1" "$wb" -p0 -n1 --new -s sendfile <X >&4
-	holds "... says why" err '^write-bench: standard output: --new .* which is (on another file system|not known)'
-	exec 4>&-
-	same "... before anything is touched" before kept
-}
-if mkdir M O && : >alone && mount -t tmpfs tmpfs M 2>/dev/null ||
-	or_skip "--new where it would be on another file system" "no tmpfs can be mounted"; then
-	cp before M/Y && mount --bind M/Y alone
-	exec 4<>alone && ln -s M/Y kept
-	refused "--new into a file that is mounted alone"
-	umount alone && rm kept
+# A file beside the output can't be made where its directory is mounted over.
+if mkdir M O && mount -t tmpfs tmpfs M 2>/dev/null || or_skip "--new and mounts" "no tmpfs can be mounted"; then
 	mkdir over && cp before over/Y && ln over/Y kept
 	exec 4<>over/Y && mount -t tmpfs tmpfs over
-	refused "--new into a directory that something is mounted over"
+	tells 2 "--new into a directory that something is mounted over" '^write-bench: standard output: --new ' \
+		"$wb" -p0 -n1 --new -s sendfile <X >&4
+	exec 4>&-
+	same "... before anything is touched" before kept
 	umount over
 	mkdir M/upper M/work lower && bytes 10000 >lower/X && cp before lower/Y
 	if mount -t overlay -o lowerdir=lower,upperdir=M/upper,workdir=M/work overlay O 2>/dev/null ||
@@ -131,11 +121,11 @@ is "... are measured, one that writes by name, too" \
 is "... the output is empty when they start" "$(sort -u sizes)" 0
 if [ "$traced" ] || or_skip "the calls of --replace" "no strace, or it may not trace here"; then
 	case $fs in tmpfs | ramfs) y= ;; *) y=Y ;; esac
-	strace -qq -o trace -e trace=ftruncate,fdatasync,syncfs,write,pwrite64,sendfile "$wb" -p0 -n2 -s sendfile \
+	strace -qq -o trace -e trace=ftruncate,syncfs,write,pwrite64,sendfile "$wb" -p0 -n2 -s sendfile \
 		--replace <X >Y 2>err
-	order=$(awk '/^ftruncate\(1, 0\)/ { s = s "T" } /^fdatasync\(1/ { s = s "F" } /^syncfs/ { s = s "Y" }
+	order=$(awk '/^ftruncate\(1, 0\)/ { s = s "T" } /^syncfs/ { s = s "Y" }
 		/^(pwrite64|write)\(1,/ && s !~ /W$/ { s = s "W" } /^sendfile/ { s = s "S" } END { print s }' trace)
-	is "the output is full and synced, then emptied, then copied to" "$order" "TWF${y}TSTWF${y}TST${y}W"
+	is "the output is full and synced, then emptied, then copied to" "$order" "W${y}TS${y}TST${y}W"
 	strace -qq -o trace -P "$PWD/Y" -e inject=ftruncate:error=EIO:when=2 "$wb" -p0 -n1 -s sendfile --replace \
 		-f csv -o csv <X >Y 2>err
 	is "... a failure is the row's" "$(column 4 csv) $(column detail csv)" "failed EIO ftruncate"

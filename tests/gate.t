@@ -4,12 +4,12 @@
 # Tried: it fails where each command or size is at a level of its own; a wide interval passes; a start-up is judged; a
 # Tried: baseline that fails at one size passes; 3 comes before 1; other rows run; a start is timed in each round, or of
 # Tried: what writes by a name of its own.
-# shellcheck disable=SC2013,SC2086
+# shellcheck disable=SC2086
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/replay.sh"
 . "$top/tests/reports.sh"
-loops='' group=''
-undo='[ -z "$loops" ] || kill -KILL $loops; [ -z "$group" ] || rmdir "$group"'
+loops=''
+undo='[ -z "$loops" ] || kill -KILL $loops'
 
 told() { # FILE: of each command that has them in JSON: its name, change, the ends of the interval, and verdict
 	perl -lne 'print join " ", /"(?:row": "\$ |(?:change_percent|low|high|verdict)": "?)([^,"}]*)/g if /change_/' "$1" |
@@ -63,16 +63,18 @@ while IFS='|' read -r wanted options; do
 	is "$options" "$? $([ ! -e a.json ] || told a.json | sed -E 's/( (null|[-0-9.]+)){3}//g')" "$wanted"
 done <<'END'
 0 sh ./fast not slower|-n4 -w 'sh fast' -w 'sh ./fast' --baseline='$ sh fast' --fail-if-slower=1000
+0 sh fast (2) not slower|-n4 -w 'sh fast' -w 'sh fast' --baseline='$ sh fast' --fail-if-slower=1000
+0 sh fast not slower|-n4 -w 'sh fast' -w 'sh fast' --baseline='$ sh fast (2)' --fail-if-slower=1000
 3 sh slow slower|-n4 -w 'sh fast' -w 'sh slow' --baseline='$ sh fast' --fail-if-slower=1 2>/dev/full
 3 false failed|-n1 -w false -w 'sh fast' --baseline='$ sh fast' --fail-if-slower
 4 sh slow undecided|-n1 -w 'sh fast' -w 'sh slow' --baseline='$ sh fast' --fail-if-slower
-4 sh fast undecided|-n1 -z 4k -w 'sh fast' -w 'cp X Y' --baseline='$ cp X Y' --fail-if-slower
-4 cp X Y undecided|-n1 -z 4k -w 'sh fast' -w 'cp X Y' --baseline='$ sh fast' --fail-if-slower
+1 sh fast null|-n1 -z 4k -w 'sh fast' -w 'cp X Y' --baseline='$ cp X Y' --fail-if-slower
+3 cp X Y failed|-n1 -z 4k -w 'sh fast' -w 'cp X Y' --baseline='$ sh fast' --fail-if-slower
 1 sh fast undecided|-n1 -w 'sh fast' --baseline=sendfile --fail-if-slower 2>/dev/full
 1 sh none null|-n1 -w 'sh none' -w false --baseline='$ false' --fail-if-slower
 1 sh slow null,sh slow slower|-n5 -z 4k,8k -w 'sh slow' -w 'sh part' --baseline='$ sh part' --fail-if-slower=1
 0 sh fast null|-n1 -w 'sh fast' --baseline=sendfile
-130 kill -INT $PPID undecided|-n1 -w 'kill -INT $PPID' -w 'sh fast' --baseline='$ sh fast' --fail-if-slower
+130 |-n1 -w 'kill -INT $PPID' -w 'sh fast' --baseline='$ sh fast' --fail-if-slower
 2 |-w 'sh fast' --baseline='$ sh slow'
 2 |-w 'sh fast' --baseline='$ sh fast'
 2 |-w 'sh fast' --fail-if-slower
@@ -97,7 +99,7 @@ done <<'END'
 0 1 1 |dd bs=64k status=none; [ -s /dev/stdin ]|-n1
 END
 
-# What else had the CPU: two that are always busy; a quota.
+# What else had the CPU: two that are always busy.
 bytes 8000000 >L
 if [ -r /proc/self/schedstat ] && have taskset && taskset -c 0 true 2>/dev/null ||
 	or_skip "others that have the CPU" "no taskset(1), or no /proc/self/schedstat"; then
@@ -106,15 +108,4 @@ if [ -r /proc/self/schedstat ] && have taskset && taskset -c 0 true 2>/dev/null 
 	kill -KILL $loops && loops=
 	percent=$(fact warning_busy a.csv | sed -n 's/.* \([0-9]*\)% of the time.*/\1/p')
 	is "others have the CPU for 10 to 100 % of the time: $percent" "$((percent >= 10 && percent <= 100))" 1
-fi
-for mount in $(awk '/ - cgroup2 | - cgroup .*[ ,]cpu(,|$)/ { print $5 }' /proc/self/mountinfo); do
-	group=$mount/write-bench.$$
-	mkdir "$group" && { echo 10000 >"$group/cpu.cfs_quota_us" || echo "10000 100000" >"$group/cpu.max"; } && break
-	rmdir "$group"; group=''
-done 2>/dev/null
-if [ "$group" ] || or_skip "a quota" "no cgroup can be made"; then
-	(sh -c 'echo $PPID >"$1/cgroup.procs"' sh "$group" && exec "$wb" -p0 -n2 -s 'read+write 1k' -o a.csv <L >Y 2>err)
-	stops=$(fact warning_busy a.csv | sed -n 's/.*0\.1 CPUs.* \([0-9]*\) times.*/\1/p')
-	all=$(sed -n 's/^nr_throttled //p' "$group/cpu.stat")
-	is "a quota of 0.1 CPUs stopped the runs $stops times of $all" "$((stops > 0 && stops <= all))" 1
 fi

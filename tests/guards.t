@@ -1,8 +1,8 @@
 #!/bin/sh
-# Guards, also where nothing answers them: devices that a write would harm, files that a mounted file system or active
-# swap lies on, with /sys and /proc and without.
-# Tried: it fails where any character device is taken; where a loop device is not asked for what it lies on; where a
-# Tried: file that holds data is taken though nothing answers.
+# Guards: devices that a write would harm, files that a mounted file system lies on, an input that is the device below
+# the output, and an output of another session.
+# Tried: it fails where any character device is taken; where a loop device is not asked for what it lies on; where only
+# Tried: the device itself is taken for the one below; where no lock is taken, or on FUSE, too.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
@@ -10,8 +10,8 @@ fi
 . "$top/tests/processes.sh"
 
 clean_up() { # in the end
-	swapoff swap
-	umount mnt
+	umount mnt fuse
+	partx -d "$loop"
 	losetup -d "$loop"
 } 2>/dev/null
 loop=
@@ -45,8 +45,6 @@ device_is_refused() { # DEVICE
 	refused "$name, by --generate" "standard output: $harmful" traced -g noise:300 >"$device"
 	refused "$name, for a report" "$1: $harmful" traced -n1 -p0 -s sendfile -o "$device" -f csv <X >Y
 	is "... and nothing is written to it" "$(cat calls)" ""
-	timeout -k 1 10 "$wb" -n1 -p0 -s sendfile <X >Y 2>"$device"
-	is "$name, for the report on standard error: exit status" $? 2
 }
 run 0 "a report to be compared" w -s sendfile -f csv -o old.csv <X >Y
 if [ "$(id -u)" = 0 ] && mknod null c 1 8 2>/dev/null && mknod Y.out c 1 9 && : 2>/dev/null 1<>null; then
@@ -66,87 +64,63 @@ else
 	skip "character devices" "/dev/random can't be written to here"
 fi
 
-# ---- Files that something lies on, and who is asked for that.
+# ---- Files that a loop device lies on, and such a device as input.
 
-cat >hide <<'END'
-# hide NAMES COMMAND...: runs it where "sys", "proc", both or none of them is not mounted
-for fs in $1; do
-	umount -R "/$fs" 2>/dev/null || umount -Rl "/$fs" || exit 99
-done
-shift
-exec "$@"
-END
-hidden=
-if [ "${OWN_MOUNTS-}" ]; then
-	hidden=$(unshare -m sh ./hide "sys proc" sh -c '[ -e /proc/self ] || [ -e /sys/block ] || echo yes' 2>/dev/null)
-fi
-[ "$hidden" = yes ] || skip_all "not root, or /sys and /proc can't be unmounted"
-gone= # what is hidden
-p() { unshare -m sh ./hide "$gone" timeout -k 1 10 "$wb" "$@"; }
-# named FILE WAY: as output, and so on; the second output and the report beside an output that is empty
-named() {
-	: >Y
-	case $2 in
-	output) p -n1 -p0 -s sendfile <X 1<>"$1" ;;
-	second) p -n1 -p0 -s 'read+write x2 8k' --no-verify --tee="$1" <X 1<>Y ;;
-	report) p -n1 -p0 -s sendfile -f csv -o "$1" <X 1<>Y ;;
-	comparison) p --compare old.csv -f csv -o "$1" >printed ;;
-	bytes) p -g noise:300 1<>"$1" ;;
-	esac
+device_of() { # FILE: a loop device, its name in $loop
+	loop=$(losetup -f --show "$1" 2>/dev/null)
 }
-# guarded THING FILE REGEX WAY...: is it refused, whatever is hidden? FILE.orig has the beginning of what it is to hold
-guarded() {
-	thing=$1 victim=$2 reason=$3
-	shift 3
-	for gone in '' sys proc 'sys proc'; do
-		or=
-		[ "${gone%% *}" != sys ] || or='|holds data, and /sys does not say '
-		for way; do
-			refused "$thing, named for $way${gone:+, without $gone}" "[^:]*: ($reason$or)" named "$victim" \
-				"$way"
-		done
-	done
-	gone=
-	head -c "$(wc -c <"$victim.orig")" "$victim" >now
-	same "... it is what it was" "$victim.orig" now
-}
-if have losetup && have mkfs.ext2 && truncate -s 2M image && mkfs.ext2 -q -F image 2>/dev/null &&
-	loop=$(losetup -f --show image 2>/dev/null) && mkdir mnt && mount "$loop" mnt 2>/dev/null && cp X mnt/X &&
-		umount mnt &&
-	mount -o ro "$loop" mnt ||
-	or_skip "files that a loop device lies on" "no loop device to be had, or no mkfs.ext2"; then
+if have losetup && have mkfs.ext2 && [ "${OWN_MOUNTS-}" ] && mkdir mnt && truncate -s 2M image &&
+	mkfs.ext2 -q -F image 2>/dev/null && device_of image && mount "$loop" mnt 2>/dev/null && cp X mnt/X ||
+	or_skip "loop devices" "not root, no loop device to be had, or no mkfs.ext2"; then
+	sync -f mnt
 	cp image image.orig
-	guarded "a mounted image" image 'is what a loop device lies on' output second report comparison bytes
-	same "... what is mounted is what it was" X mnt/X
+	lies='[^:]*: is what a loop device lies on'
+	refused "a mounted image" "$lies" w -s sendfile <X 1<>image
+	refused "... as second output" "$lies" w -s 'read+write x2 8k' --no-verify --tee=image <X >Y
+	refused "... for a report" "$lies" w -s sendfile -f csv -o image <X >Y
+	refused "... for a report that compares" "$lies" "$wb" --compare old.csv -f csv -o image
+	refused "... for bytes that are made" "$lies" w -g noise:300 1<>image
+	same "... it is what it was" image.orig image
+	below='[^:]*: is also (the input|standard input), or lies on it'
+	cp X mnt/Y
+	lies_below() { # WHAT DEVICE
+		refused "$1, an output being on it" "$below" w -s sendfile <"$2" 1<>mnt/Y
+		refused "... the second output" "$below" w -s 'read+write x2 8k' --tee=mnt/Y <"$2" >Y
+		refused "... the report" "$below" w -s sendfile -f csv -o mnt/Y <"$2" >Y
+		same "... which is what it was" X mnt/Y
+	}
+	lies_below "a loop device as input" "$loop"
+	umount mnt
+	losetup -d "$loop"
+	bytes 4194304 >disk
+	# one partition, of 2 MiB from 1 MiB on, by a master boot record
+	perl -e 'print "\0" x 446, pack("C8 V2", (0) x 4, 131, (0) x 3, 2048, 4096), "\0" x 48, "\x55\xaa"' |
+		dd of=disk conv=notrunc 2>/dev/null
+	dd if=image of=disk bs=1M seek=1 conv=notrunc 2>/dev/null
+	if device_of disk && partx -a "$loop" 2>/dev/null && until_there test -b "${loop}p1" && mount "${loop}p1" mnt ||
+		or_skip "a partition" "it can't be mounted, or no partx"; then
+		lies_below "a loop device with a partition" "$loop"
+		umount mnt
+		partx -d "$loop"
+	fi
 fi
 
-# Active swap, which the kernel does not let anybody write to: not one row is to be tried there.
-: >swap
-chmod 600 swap
-if have chattr; then chattr +C swap 2>err; fi # which btrfs wants before there is a byte
-head -c 1048576 /dev/zero >swap
-if have mkswap && mkswap swap >/dev/null 2>&1 && swapon swap 2>/dev/null ||
-	or_skip "active swap" "this file system takes none"; then
-	head -c 4096 swap >swap.orig
-	guarded "active swap" swap 'is active swap: ' output second report bytes
-	is "... and as large" "$(wc -c <swap | tr -d ' ')" 1048576
-	swapoff swap
-	run 0 "what was swap before is taken" named swap output
-fi
+# ---- An output of another session.
 
-# Plain files: where /sys does not answer only those are taken that hold nothing; as outputs they are in matrix.t.
-bytes 5000 >data
-cp data data.orig
-for way in second report bytes; do
-	gone=sys
-	refused "a file that holds data, named for $way, without /sys" \
-		'[^:]*: holds data, and /sys .*(empty|remove).*mount /sys' \
-		named data $way
-	same "... it is what it was" data.orig data
-	: >new
-	run 0 "... an empty one, named for $way" named new $way
-	run 0 "... has it" [ -s new ]
-	gone=proc
-	run 0 "... and without /proc one that holds data" named data $way
-	cp data.orig data
-done
+: >Y
+w -s '$ *' --with=': >begun; until [ -e goes_on ]; do sleep 0.01; done; cat' <X >Y 2>first.err &
+first=$!
+until_there test -e begun
+refused "an output of another session" 'standard output: .*another' w -s sendfile <X 1<>Y
+refused "... as second output" '--tee=Y: .*another' w -s 'read+write x2 8k' --tee=Y <X >Z
+refused "... for a report" 'Y: ' w -s sendfile -f csv -o Y <X >Z
+: >goes_on
+wait $first
+is "... which ends well" "$? $(cmp X Y)" "0 "
+if have bindfs && [ "${OWN_MOUNTS-}" ] && mkdir served fuse && bindfs served fuse >/dev/null 2>&1 3>&- && have flock ||
+	or_skip "a lock on FUSE" "no bindfs or flock, or it can't be mounted"; then
+	: >fuse/Y
+	run 0 "a lock on a file system that may be shared does not count" flock fuse/Y \
+		timeout 60 "$wb" -n1 -p0 -s sendfile <X 1<>fuse/Y
+	run 2 "... as here" flock Y timeout 60 "$wb" -n1 -p0 -s sendfile <X 1<>Y
+fi

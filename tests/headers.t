@@ -105,7 +105,6 @@ SQE_ASYNC IOSQE_ASYNC
 SQE_CQE_SKIP_SUCCESS IOSQE_CQE_SKIP_SUCCESS
 SYS_IO_URING_SETUP SYS_io_uring_setup
 SYS_IO_URING_ENTER SYS_io_uring_enter
-SYS_CLOSE_RANGE SYS_close_range
 uring_sq_offsets io_sqring_offsets head tail ring_mask array
 uring_cq_offsets io_cqring_offsets head tail ring_mask cqes
 uring_params io_uring_params sq_entries cq_entries setup_flags=flags features sq_off cq_off

@@ -2,7 +2,8 @@
 # The rows: names are a contract, since old tables are laid beside new ones.
 # Tried: it fails where a row of the base document has another name; a row lacks an advice, or is listed twice; a
 # Tried: pattern means rows that are too slow for it; rows for files are listed for devices; --exclude takes nothing
-# Tried: away; --select brings rows that are not run by default.
+# Tried: away; --select brings rows that are not run by default; a full name is split at its commas, or the second of
+# Tried: two commands has the first one's name.
 . "$(dirname "$0")/tap.sh"
 
 # The seed's rows are run by default.
@@ -67,6 +68,17 @@ is "a full name is a row, by default or not" "$(rows -s 'mmap+write 256k' -s 'se
 is "... also one for a pipe, in a list" "$("$wb" --list -s vmsplice,reflink </dev/null | sed 's/  .*//')" "vmsplice
 reflink"
 is "--exclude takes away" "$(rows -s 'sendfile*' -x '*+ *')" "sendfile"
+# Commands: the same one twice is two rows, each chosen by its name; a full name is taken whole, commas and all.
+while IFS='|' read -r wanted options; do
+	is "commands: $options" "$(eval "rows -w cat -w cat -w 'dd conv=notrunc,fsync' $options" | paste -sd';')" "$wanted"
+done <<'END'
+$ cat;$ cat (2);$ dd conv=notrunc,fsync|-s '$ *'
+$ cat;$ cat (2);$ dd conv=notrunc,fsync|-s '$ cat' -s '$ cat (2)'
+$ cat (2);$ dd conv=notrunc,fsync|-s '$ *' -x '$ cat'
+sendfile;$ cat;$ dd conv=notrunc,fsync|-s sendfile -x '$ cat (2)'
+sendfile;$ cat;$ cat (2);$ dd conv=notrunc,fsync|-s '$ dd conv=notrunc,fsync' -s sendfile
+$ cat;$ cat (2)|-s '$ *' -x '$ dd conv=notrunc,fsync'
+END
 # unmatched DESCRIPTION ARGUMENT OPTION...: exit status 2, and one line that names the argument
 unmatched() {
 	what=$1 argument=$2

@@ -138,7 +138,7 @@ for machine in $machines; do
 		measured "... by every row, or it is n/a" $machine/socket
 	fi
 	"$other" -n 2>err <X >Y
-	holds "... names an option whose argument is missing" err '^write-bench: -n: needs an argument'
+	holds "... names an option whose argument is missing" err '^write-bench: -n: '
 done
 # A mapping that 32 bits have no room for, though it is of holes; they are read in the end, for a copy.
 if [ -x i386/program ] && full "i386: mappings of gigabytes"; then

@@ -179,7 +179,6 @@ session() {
 	cp ../old kept/
 	cp ../old Y
 	rest >"../rest.$number"
-	[ "$opened" != empty ] || : >Y
 	set -- "$wb" -p0 -n1 -f csv -o csv
 	# The quick part: all rows where some are n/a, of which a command may learn by SIGPIPE; else default ones.
 	case ${FULL:+full}$ends in full* | c) set -- "$@" --all ;; esac
@@ -213,7 +212,7 @@ session() {
 	cd .. && rm -rf "at.$number"
 }
 
-# A line is a state; the way into it; how the output is opened, which holds old bytes, or with <> may be empty; ends,
+# A line is a state; the way into it; how the output is opened, which holds old bytes with <>; ends,
 # those of the quick part first: a file into a file (f) or into two (t), a command into a file (c), a file into a
 # command (i); an option; a signal. Then what comes of it: exit status, within how many seconds, bytes of the output,
 # what the rows say, bytes of all else, processes that are left, files left in TMPDIR, and what a refusal says.
@@ -226,10 +225,9 @@ no /proc, <>           |no_proc      |<>   |fc   |-|-   |0  |60|copy |= n/a need
 no /proc, for a command|no_proc      |>    |i    |-|-   |0  |60|copy |=               |same|0|0|-
 no /proc, two outputs  |no_proc      |<>   |t    |-|-   |2  |60|old  |-               |same|0|0|--tee=Z: .* /proc
 no /sys                |no_sys       |>    |f tc |-|-   |0  |60|copy |=               |same|0|0|-
-no /sys, <>            |no_sys       |<>   |f tc |-|-   |2  |60|old  |-               |same|0|0|.*/sys does not say
+no /sys, <>            |no_sys       |<>   |f tc |-|-   |0  |60|copy |=               |same|0|0|-
 neither                |neither      |>    |f tc |-|-   |2  |60|empty|-               |same|0|0|standard output: .*/proc
-neither, <>            |neither      |<>   |ft c |-|-   |2  |60|old  |-               |same|0|0|.*/sys does not say
-neither, <> of no bytes|neither      |empty|f c  |-|-   |0  |60|copy |= n/a needs /proc|same|0|0|-
+neither, <>            |neither      |<>   |f c  |-|-   |0  |60|copy |= n/a needs /proc|same|0|0|-
 blocked signals        |blocking     |>    |fci t|-|-   |0  |60|copy |=               |same|0|0|-
 blocked SIGTERM        |blocking     |>    |fi tc|-|TERM|143|10|-    |-               |same|0|0|-
 ignored signals        |ignoring     |>    |fci t|-|-   |0  |60|copy |=               |same|0|0|-

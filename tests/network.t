@@ -160,7 +160,7 @@ is "... is the same when it is read back" "$("$wb" --compare csv -f csv | cmp - 
 # A file system that claims bytes and brings none: the row sends what is in its buffer.
 if can_trace || or_skip "reads that bring no bytes" "strace may not trace here"; then
 	head -c 65536 X >lied
-	timeout -k 1 300 strace -qq -o trace -P lied -e trace=read,pread64 -e inject=read,pread64:retval=65536 \
+	timeout -k 1 300 strace -qq -o trace -P lied -e trace=read -e inject=read:retval=65536 \
 		"$wb" -z 64k -n1 -p0 -s 'read+write 64k' --send -f csv -o csv <lied >/dev/null 2>err
 	is "reads that bring no bytes: the check copy is wrong" "$? $(column 4 csv)" "1 mismatch"
 fi
@@ -173,7 +173,7 @@ for signal in KILL STOP; do # to the receiver
 	if [ $signal = KILL ]; then
 		ends 100 $pid 1 "the receiver is killed"
 		is "... the row has failed" "$(outcomes)" "1 failed "
-		holds "... by who was killed" csv '^read\+write 64k,1,,failed,.*killed by SIGKILL,'
+		holds "... by who was killed" csv '^read\+write 64k,1,,failed,.*killed by signal 9 '
 	else
 		kill -INT $pid
 		ends 18 $pid 130 "the receiver stopped: SIGINT to the program"
@@ -195,8 +195,7 @@ if have bash && [ "$(bash -c ': >/dev/tcp/127.0.0.1/x' 2>&1 | grep -c 'No such f
 	is "... and are copies" "$(cat differs)" ""
 	is "... each row that takes a socket has been there" "$(column 1 csv | sort -u | tr '\n' ,)" \
 		"$(rows --all --send <X | grep -v '^read+write 1\( +.*\)*$' | sort | tr '\n' ,)"
-	holds "... what the clock has waited for is reported, and where it was" csv \
-		"^# until: the socket's other side had all" "^# heading: socket 127\\.0\\.0\\.1:$port, "
+	holds "... what the clock has waited for is reported" csv "^# until: the socket's other side had all"
 	run 0 "... the next connection, from a pipe" piped X to_port -n1 -s 'splice,read+write 64k'
 	is "... is served" "$(outcomes)" "2 ok "
 	found_out "into a connection" to_port -n1 <X
@@ -257,8 +256,8 @@ refused() { # MESSAGE OPTION...
 	holds "... with its name" err "^write-bench: $message"
 	is "... in one line, and nothing written" "$(wc -l <err | tr -d ' ') $(cat Y)" "1 old"
 }
-refused "--send: takes no argument" --send=localhost:7100
-refused "--send: can't be combined with --into" --send --into=cat
+refused "--send=localhost:7100: " --send=localhost:7100
+refused "--into: " --send --into=cat
 
 until_there test -e sleeper.status
 is "a reader that sleeps before it reads: exit status" "$(cat sleeper.status)" 0

@@ -4,8 +4,7 @@
 # that is overwritten, new files, all rows, a report.
 # Tried: it fails where no extents are taken for shared ones (ext2, SMB); where a time that a server sets late ends the
 # Tried: session (SMB); where the old report is open while the new one gets its name (SMB: both are gone); where FIEMAP
-# Tried: is asked of what is not written back (nilfs2: is read-only then); where a heading takes FUSE's file systems for
-# Tried: one.
+# Tried: is asked of what is not written back (nilfs2: is read-only then).
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
@@ -46,6 +45,7 @@ cp X mnt/X
 session output X mnt/Y -w cat
 session both mnt/X mnt/Y
 session tee X Y --tee=mnt/T
+tr a-z b-za <X >mnt/Y # a copy that is there may be the input under another name
 session overwritten X mnt/Y --overwrite
 session new X mnt/Y --new --until=close
 session all X mnt/Y --all
@@ -63,7 +63,7 @@ judge() { # NAME
 		case $session in
 		tee) wanted="0 same same same" ;;
 		late) [ "$1" = smb ] || continue ;;
-		new) [ "$1" != smb ] || wanted="2 same other" ;; # no file is opened again there once it has no name
+		new) [ "$1" != smb ] || wanted="1 same same" ;; # no file is opened again there once it has no name
 		esac
 		to=results/$1.$session
 		is "$1, $session: exit status, and what are copies" "$(paste -sd' ' "$to.status")" "$wanted"
@@ -108,8 +108,8 @@ by_fuse() { # NAME PROGRAM/PACKAGE...
 	if mountpoint -q mnt; then
 		sh sessions "$name" 3>&-
 		judge "$name"
-		type='(NTFS by )?FUSE' # and no more than the kernel knows
-		! grep -q " $PWD/mnt .* - fuse\.$name " /proc/self/mountinfo || type="FUSE \\($name\\)"
+		# no more than the kernel knows
+		type=$(sed -n "s,.* $PWD/mnt .* - \\([^ ]*\\) .*,\\1,p" /proc/self/mountinfo)
 		holds "$name: the heading has its type" "results/$name.output.csv" "^# heading: (.* to )?$type(,|\$)"
 	else
 		fail "$name is served" said

@@ -3,9 +3,9 @@
 # reports, of which none is lost: a file is what it was until the new one is whole, and then the same file, under all
 # its names.
 # Tried: it fails where the last row's copy is left; where that is not compared, or not its length; where close(2) is
-# Tried: not asked, or fsync(2) not where bytes differ; where a report is emptied at the start, made beside and
-# Tried: renamed, or written without room; where an end's file is told from a report's by its name; where another's is
-# Tried: written to; an older report keeps its tail.
+# Tried: not asked, or fdatasync(2) not with --until=sync; where a report is emptied at the start, or made beside and
+# Tried: renamed; where an end's file is told from a report's by its name; where another's is written to; an older
+# Tried: report keeps its tail.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
@@ -22,7 +22,7 @@ failing() { # STATUS DESCRIPTION FILE INJECTION[,INJECTION] REGEX COMMAND...: a 
 	shift 5
 	for injection in $(echo "$injected" | tr , ' '); do set -- -e inject="$injection" "$@"; done
 	tells "$expected" "$what" "$why" timeout 300 strace -f --seccomp-bpf -qq -o trace \
-		-P "$file" -e trace=close,write,fsync "$@"
+		-P "$file" -e trace=close,write,fdatasync "$@"
 }
 if can_trace || or_skip "errors of the last copy and of close" "strace may not trace here"; then
 	for row in sendfile reflink; do
@@ -33,11 +33,12 @@ if can_trace || or_skip "errors of the last copy and of close" "strace may not t
 			"write 10240 "
 	done
 	set -- "$wb" -n1 -p0 -s sendfile
-	failing 1 "a wrong last copy" "$PWD/Y" write:retval=10240 'standard output: .* byte 0 ' "$@" -f csv -o csv <X >Y
+	failing 1 "a wrong last copy" "$PWD/Y" write:retval=10240 'standard output: .* byte 0$' "$@" -f csv -o csv <X >Y
 	is "... the row was right" "$(outcomes)" "1 ok "
 	failing 1 "... that is too short, with --no-verify" "$PWD/Y" write:retval=10240 '' "$@" --no-verify <X >Y
-	failing 1 "... for want of room, as fsync(2) says" "$PWD/Y" write:retval=10240,fsync:error=ENOSPC \
-		'standard output: .*fsync: ENOSPC ' "$@" <X >Y
+	failing 1 "... that does not reach the disk, with --until=sync" "$PWD/Y" fdatasync:error=EIO:when=2 \
+		'standard output: .*fdatasync: EIO ' "$@" --until=sync -f csv -o csv <X >Y
+	is "... the row was right" "$(outcomes)" "1 ok "
 	run 0 "syncfs(2) that fails before each run: another's error" strace -f -qq -o trace \
 		-e inject=syncfs:error=EIO:when=1+ "$wb" -n2 -p0 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
 	is "... rows are right" "$(outcomes)" "4 ok "
@@ -122,7 +123,7 @@ session 0 "two reports, one behind a symbolic link to nothing" : -o D/report -o 
 report "... are there" D/report
 report "... and there" D/new link new report
 
-# A report that can't be written leaves the old one whole.
+# A report that can't be written.
 if [ "${OWN_MOUNTS-}" ] || or_skip "a full file system" "not root, or no mount namespaces"; then
 	# ext4 has some blocks for fallocate(2) that are none for write(2)
 	fill='{ cat /dev/zero >D/fill; n=0; while fallocate -l 1k D/fill.$n; do n=$((n + 1)); done; } 2>/dev/null'
@@ -136,8 +137,7 @@ if [ "${OWN_MOUNTS-}" ] || or_skip "a full file system" "not root, or no mount n
 		ln -s full D
 		echo report >full/report
 		session 1 "a full $fs" "$fill" -n100 -o D/report
-		is "... is reported, and the old report is whole" \
-			"$(grep -c '^write-bench: D/report: fallocate: ENOSPC' err) $(cat D/report)" "1 report"
+		holds "... is reported" err '^write-bench: D/report: write: ENOSPC'
 		"$wb" -p0 -n100 -s sendfile -f csv -o D/new <X >Y 2>err # it can't be written, or not even made
 		is "... a new report: it fails, or is refused, and is empty, if it is there" \
 			"$(($? == 0)) $(cat D/new 2>/dev/null)" "0 "
@@ -146,18 +146,14 @@ if [ "${OWN_MOUNTS-}" ] || or_skip "a full file system" "not root, or no mount n
 	done
 fi
 if can_trace; then
-	for injection in fallocate:error=EDQUOT write:error=ENOSPC; do
-		anew report
-		tells 1 "$injection" "D/report: ${injection%%:*}: ${injection##*=} " timeout 300 strace -f -qq \
-			-o trace -P "$PWD/D/report" -e inject="$injection" "$@" -o D/report <X >Y
-		old
-	done
-	for injection in fallocate:error=EOPNOTSUPP write:error=EINTR:when=1; do
-		anew report
-		run 0 "$injection" timeout 300 strace -f -qq -o trace \
-			-P "$PWD/D/report" -e inject="$injection" "$@" -f csv -o D/report <X >Y
-		report "... is no reason" D/report
-	done
+	anew report
+	tells 1 "a report: write" 'D/report: write: ENOSPC ' timeout 300 strace -f -qq -o trace \
+		-P "$PWD/D/report" -e inject=write:error=ENOSPC "$@" -o D/report <X >Y
+	old
+	anew report
+	run 0 "... that is interrupted" timeout 300 strace -f -qq -o trace \
+		-P "$PWD/D/report" -e inject=write:error=EINTR:when=1 "$@" -f csv -o D/report <X >Y
+	report "... is no reason" D/report
 fi
 
 # A file that is removed or replaced meanwhile is not written to, nor is what took its name.
@@ -204,9 +200,9 @@ for kind in D/soft. D/hard.; do
 	refused "onto the second output as ${kind}Z" '.*: is also --tee=D/Z' w \
 		-s 'read+write x2 8k' --tee=D/Z -f csv -o ${kind}Z <X 1<>D/Y
 	refused "two reports onto D/log and ${kind}log" \
-		'.*: is given twice' w -s sendfile -f csv -o D/log -o ${kind}log <X 1<>D/Y
+		'.*: is also another report' w -s sendfile -f csv -o D/log -o ${kind}log <X 1<>D/Y
 done
-tells 2 "a new report twice" '.*: is given twice' w -s sendfile -f csv -o D/new -o D/../D/new <X 1<>D/Y
+tells 2 "a new report twice" '.*: is also another report' w -s sendfile -f csv -o D/new -o D/../D/new <X 1<>D/Y
 is "... stays, empty" "$(wc -c <D/new | tr -d ' ')" 0
 rm D/new
 for name in D/hard.log /dev/stderr; do
@@ -256,7 +252,7 @@ for signal in TERM:143 KILL:137; do
 	is "a session that SIG${signal%:*} ends" $? ${signal#*:}
 	if [ ${signal%:*} = KILL ]; then old; else
 		report "... has a report" D/report report
-		holds "... of what was measured" D/report '^# interrupted: by SIGTERM '
+		holds "... of what was measured" D/report '^# interrupted: by signal 15 '
 	fi
 	is "... and no process" "$(left 2)" 0
 done
@@ -286,7 +282,7 @@ run 0 "--compare into a file that is there" "$wb" --compare old.csv -f csv -o D/
 same "... writes it over" old.csv D/hard
 cp old.csv D/old.csv
 ln -s old.csv D/link
-tells 2 "... onto what it reads, by another name" D/old.csv "$wb" --compare D/old.csv -f csv -o D/link >printed
+tells 2 "... onto what it reads, by another name" D/link "$wb" --compare D/old.csv -f csv -o D/link >printed
 same "... which is whole" old.csv D/old.csv
 run 2 "... of what is not there" "$wb" --compare nosuch.csv -f csv -o D/report -o D/new >printed
 same "... leaves the old report" old.csv D/report

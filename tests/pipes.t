@@ -53,9 +53,8 @@ holds "... its bytes are reported" csv '^# size: 3000000$'
 run 1 "commands that copy from a pipe" piped X w -s '$ *' --with='dd bs=64k' --with='head -c 100' --with='cat; echo' \
 	--with='cat; exit 3' -f csv -o csv >Y
 is "... are found out where they don't" "$(column '1,4' csv | sort | paste -sd ' ')" \
-	'$ cat; echo,mismatch $ cat; exit 3,failed $ dd bs=64k,ok $ head -c 100,failed'
-holds "... each with what was wrong" csv '^\$ cat; exit 3,1,,failed,exit status 3,' \
-	'^\$ head -c 100,1,,failed,"too few bytes: '
+	'$ cat; echo,mismatch $ cat; exit 3,failed $ dd bs=64k,ok $ head -c 100,mismatch'
+holds "... each with what was wrong" csv '^\$ cat; exit 3,1,,failed,exit status 3,' '^\$ head -c 100,1,,mismatch,100,'
 same "... and standard output is a copy all the same" X Y
 yes | head -c 5000 >X
 yes | (copies "from a pipe without end, with --size" timeout 300 "$wb" -n1 -p0 -z 5000 -s 'read*,splice*'; echo \
@@ -144,7 +143,7 @@ marked 1 "$wb" -p0 -s 'read+write*' -f csv -o csv <X >out.fifo 2>err 4>&- &
 pid=$!
 timeout 100 head -c 1 <&4 >/dev/null
 stalls INT 130 "a consumer that stalls"
-holds "... it is reported" csv '^# interrupted: by SIGINT '
+holds "... it is reported" csv '^# interrupted: by signal 2 '
 exec 4<>in.fifo
 marked 2 "$wb" -p0 <in.fifo >Y 2>err &
 pid=$!
@@ -177,10 +176,10 @@ rm -f twice
 # Each is ended by the row itself, which is a command.
 kill='for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done'
 run 1 "a feeder that is killed" piped many measure -s '$ *' --with="read -r line; $kill; cat" >Y
-holds "... fails the row, and is named" csv '^"?\$ read.*,failed,the process that feeds the pipe: killed by SIGKILL,'
+holds "... fails the row, and is named" csv '^"?\$ read.*,failed,.*killed by signal 9 '
 same "... standard output is a copy all the same" many Y
 run 1 "a comparer that is killed" into Y measure -s '$ *' --with="[ ! -e twice ] || { $kill; }; : >twice; cat" <X
-holds "... fails the row" csv '^"?\$ .*,failed,the process that compares: killed by SIGKILL,'
+holds "... fails the row" csv '^"?\$ .*,failed,.*killed by signal 9 '
 
 # A user with more pipes than the limit above which the kernel gives no large ones: pipe(7), pipe-user-pages-soft.
 cat >many.pl <<'END'
@@ -222,11 +221,12 @@ fi
 
 # The input is kept, to be read again, in a file without a name, where TMPDIR says.
 bytes 100000 >X
-copies "what is read ahead" piped X w -n2 -s 'splice,$ *' --with='ls -A "$TMPDIR" >>names; dd'
-holds "... kept where TMPDIR says" csv "^# input: pipe, read ahead into .*$TMPDIR"
+look='ls -A "$TMPDIR" >>names; ls -l /proc/$PPID/fd >fds; dd'
+copies "what is read ahead" piped X w -n2 -s 'splice,$ *' --with="$look"
+holds "... kept where TMPDIR says" fds " -> $TMPDIR/.* \(deleted\)\$"
 is "... without a name" "$(cat names)" ""
-(unset TMPDIR && piped X measure -s splice >Y 2>err)
-holds "... else in /tmp" csv '^# input: pipe, read ahead into /tmp,'
+(unset TMPDIR && piped X measure -s '$ *' --with="$look" >Y 2>err)
+holds "... else in /tmp" fds ' -> /tmp/[^/]* \(deleted\)$'
 cp X keep
 refused() { # WHAT MESSAGE COMMAND...
 	what=$1 message=$2
@@ -239,13 +239,11 @@ if have prlimit || or_skip "with a limit for files" "no prlimit"; then
 	refused "with a limit for files" 'EFBIG.*TMPDIR' piped X timeout 300 prlimit --fsize=50000 "$wb" -n1 -p0
 fi
 TMPDIR=$TMPDIR/nosuch refused "no such TMPDIR" '/nosuch.*ENOENT.*TMPDIR' piped X w
-TMPDIR=$TMPDIR/nosuch run 0 "... which an input that is not kept does not need" w --from='cat X' --no-verify \
-	-s splice >Y
 if unshare -m true 2>/dev/null || or_skip "a TMPDIR that is too small" "no mount namespaces"; then
 	echo 'mount -t tmpfs -o size=1m tmpfs "$TMPDIR" && exec timeout 300 "$wb" -n1 -p0 "$@"' >tiny
 	export wb
 	refused "a TMPDIR that is too small" 'ENOSPC.*TMPDIR.*--size' piped many unshare -m sh tiny
-	refused "... from a command, which need not be kept" 'ENOSPC.*TMPDIR.*--size.*--no-verify' \
+	refused "... from a command" 'ENOSPC.*TMPDIR.*--size' \
 		unshare -m sh tiny --from='yes | head -c 64m'
 	run 0 "... large enough for --size" piped many unshare -m sh tiny -z 100000 -s splice >Y
 	head -c 100000 many | cmp - Y >cmp.out

@@ -390,9 +390,9 @@ fi
 
 # File systems that people plug in and mount, by name alone.
 if [ $rest ] && [ $private = yes ]; then
-	for line in "fuse bindfs FUSE" "ntfs ntfs-3g FUSE|ntfs3" "exfat mkfs.exfat FUSE|exfat" \
-		"sshfs sshfs FUSE..sshfs." \
-		"gocryptfs gocryptfs FUSE..gocryptfs."; do
+	for line in "fuse bindfs fuse" "ntfs ntfs-3g fuse|fuseblk|ntfs3" "exfat mkfs.exfat fuseblk|exfat" \
+		"sshfs sshfs fuse.sshfs" \
+		"gocryptfs gocryptfs fuse.gocryptfs"; do
 		set -- $line
 		run "$(have "$2" && echo 0 || echo 1)" "$1" all -s 1m -o "stage/$1" -f "$1"
 		if grep -q ": skipped: " err; then

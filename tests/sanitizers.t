@@ -107,9 +107,8 @@ if full "threads"; then
 	fi
 fi
 
-# valgrind: no error, nothing lost, and no more descriptors open at the end than the session has: the output opened anew
-# to be read back, the second output, an input that was spooled, counters, and the standard error of an end's last
-# child, which is there until its next one.
+# valgrind: no error, nothing lost, and no more descriptors open at the end than the session has: outputs opened anew
+# to be read back, and held; /dev/null; an input that was spooled; counters; the standard error of an end's last child.
 if full "valgrind"; then
 	if ! have valgrind || ! have gcc || ! compiled plain gcc -g -O1; then
 		skip "valgrind" "no valgrind, or no gcc"
@@ -124,7 +123,7 @@ if full "valgrind"; then
 				--error-exitcode=99 --log-file=logs/valgrind.%p "$@" 2>err 3>&-
 			is "valgrind: $what" "$?$(cat logs/valgrind* | awk -v RS='==[0-9]+== \n' \
 				'/Invalid|uninitialised|overlap|definitely|possibly|Bad/')" 0
-			ours='open_sink|open_second|read_ahead|open_counters|prepare_end'
+			ours='open_to_read|open_second|open_report_files|hold|read_ahead|open_ends|open_counters|prepare_end'
 			is "... without a descriptor that is lost" "$(awk -v ours="inherited from parent|: ($ours) " '
 				/Open (file|AF)/ { if (at != "") print at; at = $0; next }
 				$0 ~ ours { at = "" }

@@ -68,29 +68,40 @@ for memory in /sys/fs/cgroup/memory /sys/fs/cgroup; do # cgroups(7), v1 and v2
 	rmdir "$group" 2>/dev/null
 	group=
 done
+within() { # BYTES OPTION...: a session with that limit of memory, from large to Y, with a report in csv
+	echo "$1" >"$group/$limit"
+	shift
+	sh -c 'echo $$ >"$1/cgroup.procs"; shift; exec "$@" -p0 -f csv -o csv <large >Y 2>err' sh "$group" "$wb" "$@"
+}
 if [ "$group" ] && echo 31457280 >"$group/$limit" 2>/dev/null && [ "$disk" ] && cd "$disk" ||
 	or_skip "a memory cgroup" "none can be made here, or there is no disk"; then
 	"$wb" -g noise:26m >large && sync
-	sh -c 'echo $$ >"$1/cgroup.procs"; exec "$2" -p0 -n3 -s sendfile -f csv -o csv <large >Y 2>err' sh "$group" \
-		"$wb"
+	within 31457280 -n3 -s sendfile
 	is "a memory cgroup that has no room for input and output" $? 0
 	holds "... a warning that the input does not stay" csv '^# warning_evicted: '
 	same "... and there is a copy" large Y
+	# memcpy is timed where four times its memory fits: twice the input, 128 MiB at most.
+	rows="sendfile,read+write 64k"
+	"$wb" -g noise:64m >large && sync
+	within 134217728 -n1 -s "$rows"
+	is "a memory cgroup that has no room for memcpy" "$? $(fact memory_bytes csv) $(fact memcpy_ns csv)" \
+		"0 134217728 "
+	same "... and there is a copy" large Y
+	within 134217728 -n1 -s "$rows" -z 16m
+	is "... one that has" "$? $(fact memory_bytes csv) $(fact memcpy_ns csv | sed 's/^[1-9].*/timed/')" \
+		"0 134217728 timed"
 	rm -f large Y
 	cd "$work" || exit 1
 fi
 [ -z "$group" ] || rmdir "$group" 2>/dev/null
 
-# An option of mount that can be worth more than any call is in the heading.
+# An option of mount that can be worth more than any call is a fact.
 bytes 300000 >small
-for option in size=9m huge=within_size; do
-	case $option in huge=*) shown="tmpfs $option" ;; *) shown=tmpfs ;; esac
-	rm -f csv mounted
-	unshare -m sh -c 'mkdir -p there && mount -t tmpfs -o "$1" none there && : >mounted && shift && exec "$@" <small \
-		>there/Y' sh $option "$wb" -p0 -n1 -f csv -o csv -s sendfile 2>err
-	[ ! -e mounted ] || holds "tmpfs mounted with $option: the heading" csv "^# heading: (.* to )?$shown(, | /)"
-	[ -e mounted ] || skip "tmpfs mounted with $option" "it can't be mounted so"
-done
+unshare -m sh -c 'mkdir -p there && mount -t tmpfs -o huge=within_size none there && : >mounted && exec "$@" <small \
+	>there/Y' sh "$wb" -p0 -n1 -f csv -o csv -s sendfile 2>err
+if [ -e mounted ] || or_skip "tmpfs mounted with huge=within_size" "it can't be mounted so"; then
+	holds "tmpfs mounted with huge=within_size: a fact" csv '^# output_mount: tmpfs .*\bhuge=within_size\b'
+fi
 
 # A reader that takes its time is waited for, though all fits into the pipe or socket: for 0.2 seconds after a first
 # byte.

@@ -40,9 +40,7 @@ for times in once thrice; do
 	stopped $times -f csv -o csv
 	is "a program that is stopped $times in a run: exit status" $status 0
 	is "... its run is measured" "$(outcomes)" "1 ok "
-	cp X wanted
-	[ "$(wc -c <Y)" = 2000000 ] || cat X >>wanted # it may have been repeated
-	same "... what went into the pipe is a copy" wanted Y
+	same "... what went into the pipe is one copy" X Y
 done
 rm -f csv
 stopped and_ended -f csv -o csv

@@ -232,14 +232,14 @@ refused() {
 	same "... nothing is touched" "$work/before" "$work/after"
 }
 mkdir clean && cd clean && cp ../X ../keep . && cp keep Y && mkdir D && ln X X.hard && mkfifo F
-refused "the input" "--tee=[^:]*: is the input" --tee=X <X 1<>Y
-refused "the input by a hard link" "--tee=[^:]*: is the input" --tee=X.hard <X 1<>Y
-refused "the first output" "--tee=[^:]*: is standard output, too" --tee=Y <X 1<>Y
-refused "the first output as /dev/stdout" "--tee=[^:]*: is standard output, too" --tee=/dev/stdout <X 1<>Y
-refused "a FIFO twice" "--tee=[^:]*: is standard output, too" --tee=F <X 1<>F
-refused "a directory" "--tee=[^:]*: is a directory" --tee=D <X 1<>Y
+refused "the input" "--tee=[^:]*: is also the input" --tee=X <X 1<>Y
+refused "the input by a hard link" "--tee=[^:]*: is also the input" --tee=X.hard <X 1<>Y
+refused "the first output" "--tee=[^:]*: is also standard output" --tee=Y <X 1<>Y
+refused "the first output as /dev/stdout" "--tee=[^:]*: is also standard output" --tee=/dev/stdout <X 1<>Y
+refused "a FIFO twice" "--tee=[^:]*: is also standard output" --tee=F <X 1<>F
+refused "a directory" "--tee=D: .*EISDIR" --tee=D <X 1<>Y
 refused "no such directory" "--tee=[^:]*: open: ENOENT" --tee=nosuch/Z <X 1<>Y
-refused "no name" "--tee=: is empty" --tee= <X 1<>Y
+refused "no name" "--tee=: .*ENOENT" --tee= <X 1<>Y
 for tee in keep new; do
 	[ $tee = keep ] || : >new # which what is refused later leaves behind, empty
 	refused "no such row ($tee)" "--select=nosuch: matches no row" --tee="$tee" -s nosuch <X 1<>Y
@@ -318,8 +318,7 @@ if [ "$(id -u)" = 0 ] && mountpoint -q "$tmpfs" 2>/dev/null ||
 	for full in second first; do
 		if [ $full = second ]; then one=Y two=$tmpfs/Z; else one=$tmpfs/Y two=Z; fi
 		run 1 "the $full output is full" measure --tee="$two" -s '*x2*' -x 'copy*' -o f.txt <X >"$one"
-		is "... which fails the first row, and is the end of all" "$(outcomes)" \
-			"1 failed ENOSPC $(($(column 1 csv | wc -l) - 1)) not run "
+		is "... which fails each row that runs" "$(column 4 csv | sort -u)" "failed ENOSPC"
 		one_line f.txt
 		is "... each is reported with the output that it was" \
 			"$(grep -oE 'into the [a-z]* output: E[A-Z]*' line | sort -u)" "into the $full output: ENOSPC"
@@ -361,7 +360,7 @@ bytes 65537 >X
 run 0 "a report" measure --tee=Z <X >Y
 holds "... has both outputs" csv '^# output: file on ' '^# second_output: file on ' '^# verified: .*all bytes'
 run 0 "... of different outputs" measure --tee=/dev/null <X >Y
-holds "... has them" csv '^# second_output: character device on /dev/null$'
+holds "... has them" csv '^# second_output: /dev/null$'
 run 0 "... of one output" measure -s sendfile <X >Y
 lacks "... has no second" csv 'second_output'
 at_once "text${FULL:+ csv json markdown}" -n3 --tee=Z

@@ -2,21 +2,17 @@
  * A kernel that answers otherwise, for tests/truth.t: preloaded (ld.so(8)), this takes the place of some of libc's
  * functions. Each does what libc's does, but for what the environment asks for:
  *
- *     TRUTH_CACHESTAT=no     there is no cachestat(2)
  *     TRUTH_BLOCK=N          what fstatfs(2) has as a block, in bytes
  *     TRUTH_TYPE=N           what it has as a file system's type
  *     TRUTH_EXTENTS=none     FIEMAP finds no extents
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <errno.h>
 #include <linux/fs.h>
 #include <linux/fiemap.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/statfs.h>
-
-enum { CACHESTAT = 451 }; /* on all machines but alpha */
 
 /* libc's function, as a pointer to data, which C has no cast for. */
 #define FIND_OWN(name) (own ? own : (*(void **)&own = dlsym(RTLD_NEXT, name), own))
@@ -39,22 +35,6 @@ STATFS(fstatfs, statfs)
 #ifdef __GLIBC__
 STATFS(fstatfs64, statfs64)
 #endif
-
-long syscall(long number, ...)
-{
-	static long (*own)(long, ...);
-	long a[6];
-	va_list list;
-
-	va_start(list, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(list, long);
-	va_end(list);
-	if (number != CACHESTAT || !getenv("TRUTH_CACHESTAT"))
-		return FIND_OWN("syscall")(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-	errno = ENOSYS;
-	return -1;
-}
 
 int ioctl(int fd, unsigned long request, ...)
 {

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Waits end: for a reader that reads no more, for a command that hears no signal; each signal that ends a session ends
-# it in time, with a report.
+# it in time, with a report, and the session ends by it.
 # Tried: it fails where messages are written without a look at signals; where they are dropped before one; where
-# Tried: O_NONBLOCK is set on standard error; where a signal has no handler.
+# Tried: O_NONBLOCK is set on standard error; where a signal has no handler; where it exits with 128 + N; where process
+# Tried: 1 of a container only raises the signal, which does nothing there.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 ulimit -c 0 2>limit.err # SIGQUIT and SIGXCPU would leave files
@@ -87,27 +88,71 @@ for end in with from into; do
 	pid=$!
 	until_there test -e started
 	ends INT 130 "a deaf command, --$end"
-	[ $end = from ] || holds "... there is a report" report '^# interrupted: by SIGINT '
+	[ $end = from ] || holds "... there is a report" report '^# interrupted: by signal 2 '
 done
 
 # ---- Signals: in the midst of a session whose input is kept, in TMPDIR or in memory.
 
 mkfifo in
-midst() { # a session that has measured a run, and then waits
-	rm -f csv started
-	marked a "$wb" -n3 -p0 --in-order -s 'read+write 4k' --with='echo >started; exec sleep 1000' -f csv \
+cat >how.pl <<'END'
+# how.pl COMMAND...: its id is in the file session, and in the end how it ended in the file how
+my $pid = fork // die;
+if ($pid == 0) { $SIG{$_} = 'DEFAULT' for qw(INT QUIT); exec @ARGV or die }
+open my $f, '>', 'session.new' or die;
+print $f "$pid\n";
+close $f;
+rename 'session.new', 'session';
+waitpid $pid, 0;
+open $f, '>', 'how' or die;
+my $signal = $? & 127;
+print $f $signal ? "signal $signal" : 'status ' . ($? >> 8), "\n";
+exit($signal ? 128 + $signal : $? >> 8);
+END
+midst() { # COMMAND...: before a session that has measured a run, and then waits
+	rm -f csv started session how
+	marked a "$@" "$wb" -n3 -p0 --in-order -s 'read+write 4k' --with='echo >started; exec sleep 1000' -f csv \
 		-o csv <in >Y 2>err &
 	pid=$!
 	cat X >in
 	until_there test -e started
 }
-for each in HUP:129 INT:130 QUIT:131 TERM:143 XCPU:152; do # as most machines have them (signal(7))
-	signal=${each%:*}
-	midst
-	ends "$signal" "${each#*:}" "in the midst of a session"
+for each in HUP:1 INT:2 QUIT:3 TERM:15 XCPU:24; do # as most machines have them (signal(7))
+	signal=${each%:*} number=${each#*:}
+	midst perl how.pl
+	kill -s "$signal" "$(cat session)" 2>kill.err
+	within 60 $pid
+	is "in the midst of a session, SIG$signal: ends in time" $? 0
+	wait $pid 2>/dev/null
+	is "... by the signal itself" "$(cat how)" "signal $number"
 	holds "... there is a report, with what was measured" csv \
-		"^# interrupted: by SIG$signal after 1 of [0-9]+ runs" '^read\+write 4k,1,[0-9]+,ok,'
+		"^# interrupted: by signal $number .* after 1 of [0-9]+ runs" '^read\+write 4k,1,[0-9]+,ok,'
 done
+# Ctrl-C in a script: bash(1) goes on with its loop where what it waits for does not end by the signal.
+if have bash || or_skip "Ctrl-C in a loop" "no bash"; then
+	rm -f started
+	# shellcheck disable=SC2016
+	marked b perl -e 'setpgrp; $SIG{INT} = "DEFAULT"; exec @ARGV' bash -c \
+		'for i in 1 2 3; do "$@" <X >Y 2>err; echo $i >>rounds; done; exit 9' sh "$wb" -n1 -p0 -x '*' \
+		--with='[ -e started ] || { echo >started; exec sleep 1000; }; exec cat' &
+	pid=$!
+	until_there test -e started
+	kill -s INT -- "-$pid"
+	within 60 $pid
+	is "Ctrl-C in a loop: ends in time" $? 0
+	wait $pid 2>/dev/null
+	is "... and so does the loop" "$? $(cat rounds 2>/dev/null)" "130 "
+fi
+# Process 1 of a container: the signal's own action spares it.
+if unshare -pf --mount-proc true 2>unshare.err || or_skip "process 1 of a container" "no PID namespaces"; then
+	for each in HUP:129 INT:130 QUIT:131 TERM:143 XCPU:152; do
+		midst unshare -pf --mount-proc
+		kill -s "${each%:*}" "$(children $pid | cut -d' ' -f1)" 2>kill.err
+		within 60 $pid
+		is "process 1 of a container, SIG${each%:*}: ends in time" $? 0
+		wait $pid 2>/dev/null
+		is "... with its exit status" $? "${each#*:}"
+	done
+fi
 midst # what nobody sends to end a session does what it always does
 kill -s USR1 $pid
 within 60 $pid
@@ -131,5 +176,5 @@ if full "SIGXCPU, by ulimit -t"; then
 	(ulimit -S -t 1 2>limit.err && exec timeout 300 "$wb" -p0 -n 100000 -s 'read+write 4k' -f csv \
 		-o csv <small >/dev/null 2>err)
 	is "SIGXCPU, by ulimit -t" $? 152
-	holds "... there is a report" csv '^# interrupted: by SIGXCPU '
+	holds "... there is a report" csv '^# interrupted: by signal 24 '
 fi

@@ -54,6 +54,12 @@ change() {
 }
 stolen() { change /proc/stat "cpu  1000 0 1000 8000 0 0 0 $1\n" "cpu  1500 0 1500 8900 0 0 0 $2\n"; }
 throttled() { change /sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count "$1\n" "$2\n"; }
+quota() { # STOPS STOPS: of runs by the quota of a cgroup, before, and amid them
+	mount -t tmpfs tmpfs /sys/fs/cgroup || { why="cgroups can't be covered" && return; }
+	echo 10000 100000 >/sys/fs/cgroup/cpu.max
+	change /sys/fs/cgroup/cpu.stat "nr_throttled $1\n" "nr_throttled $2\n"
+	umount /sys/fs/cgroup
+}
 # pages DIRTY SWAPPED [SWAPPED]: of each, before, and amid the runs; writers wait from half way between both thresholds
 # on: 1000 pages
 pages() {
@@ -67,7 +73,7 @@ while IFS='|' read -r key figures what make; do
 	in=X out=Y under='' why='' status=''
 	umount tmpfs 2>/dev/null
 	rm -f a.csv X Y && bytes 100000 >X
-	[ "${PLACES-}" = private ] || case $make in stolen* | throttled* | *pages* | *on_tmpfs*)
+	[ "${PLACES-}" = private ] || case $make in stolen* | throttled* | quota* | *pages* | *on_tmpfs*)
 		skip "$key: $what" "not root, or no mount namespaces" && continue ;; esac
 	eval "$make" 2>make.err
 	if [ "$why" ]; then skip "$key: $what" "$why" && continue; fi
@@ -92,6 +98,8 @@ not_cold|memory|--cold in memory|on_tmpfs cp X tmpfs/X && in=tmpfs/X && session 
 not_cold|none|... without --cold|on_tmpfs cp X tmpfs/X && in=tmpfs/X && session
 busy|5\.0% |5 % stolen|stolen 7 107
 busy|none|stolen before|stolen 900 900
+busy|0\.1 CPUs.* 3 times|a quota|quota 5 8
+busy|none|... that stopped nothing|quota 5 5
 busy|heat|slowed down for heat|throttled 5 8
 busy|none|slowed down before|throttled 5 5
 dirty|110% |dirty memory|pages 900 5

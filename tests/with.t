@@ -80,7 +80,7 @@ done <<'END'
 1 failed|failed,exit status 3|it fails when it has copied|cat; exit 3
 1 failed|failed,exit status 127: .*not found|it is not found|"/nonexistent/command"
 1 failed|failed,"?exit status 2: .*|no shell command|if
-1 failed|failed,killed by SIGKILL|it is killed|kill -9 $$
+1 failed|failed,killed by signal 9 .*|it is killed|kill -9 $$
 1 mismatch|mismatch,10240|it copies too much|cat; echo
 1 mismatch|mismatch,wrote nothing|it copies nothing|:
 1 mismatch|mismatch,10000|it ends in other bytes|head -c 10000; head -c 240 /dev/zero
@@ -90,9 +90,15 @@ run 1 "failed rows, in a report" "$wb" -p0 -n1 -s sendfile --with='echo oops >&2
 	--with='head -c 100' -o text.txt -o json.json <X >Y
 one_line text.txt
 holds "... with status and words, with the signal, with the byte that differs" line \
-	'Failed: \$ echo oops >&2; exit 3: .*3.*oops' '\$ kill -9 \$\$: .*SIGKILL' '\$ head -c 100: .* byte 100[,.]'
+	'Failed: \$ echo oops >&2; exit 3: .*3.*oops' '\$ kill -9 \$\$: .*signal 9' '\$ head -c 100: .* byte 100[,.]'
 is "... are not in the table" "$(table text.txt | sed 's/ .*//')" sendfile
 holds "... no time" json.json '"row": "\$ kill -9 \$\$", "outcome": "failed", "runs_ns": \[\], "best_ns": null'
+
+# One that wrote nothing is told so, wherever it should have written to.
+for ends in --new --replace --overwrite --until=close --into=cat --send; do
+	with "1 mismatch" "it copies nothing, $ends" "$ends" --with=true
+	holds "... as its line says" csv ',mismatch,wrote nothing,10240'
+done
 
 # Signals, all at once: each command sleeps for a time of its own.
 cat >commands <<'END'
@@ -120,7 +126,8 @@ while read -r n pid signal sleepers command <&4; do
 	wait "$pid"
 	is "... with its exit status" $? "${signal#*:}"
 	is "... and no process is left" "$(left "$n")" 0
-	holds "... is printed" "report$n" '^sendfile +[0-9.]+[mu]s' '^Interrupted by SIG[A-Z]+ after 1 of 2 runs'
+	holds "... is printed" "report$n" '^sendfile +[0-9.]+[mu]s' \
+		"^Interrupted by signal $((${signal#*:} - 128)) .* 1 of 2 runs"
 done 4<running
 
 # A process that a command leaves running: waited for until it is sleep(1) itself, not what is to become it.

@@ -201,7 +201,7 @@ static int cut_arguments(struct input text, char **argv, int argc)
 static void begin_options(void)
 {
 	optind = 0;
-	getopt(1, (char *[]){ "write-bench", NULL }, "-");
+	getopt(1, (char *[]){ "write-bench", NULL }, "");
 }
 
 /* ---- options ------------------------------------------------------------------------------- */
@@ -226,10 +226,10 @@ static void fuzz_options(struct input all)
 	}
 	if (s.opt.from_end.name || s.opt.into_end.command)
 		ends.in_kinds = ends.out_kinds[0] = KIND_PIPE;
-	if (s.opt.runs_asked < 0 || s.opt.runs_asked > RUNS_MAX || s.opt.pause < -1 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000)
+	if (s.opt.runs_asked < 0 || s.opt.runs_asked > INT32_MAX || s.opt.pause < -1 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000)
 	    || s.opt.sizes.n < 0 || s.opt.sizes.n > SIZES_MAX || largest_size(&s.opt.sizes) < 0
 	    || s.opt.generate < 0 || s.opt.seed > INT64_MAX
-	    || s.opt.warmup < 0 || s.opt.warmup > RUNS_MAX || s.opt.nreport_files < 0 || s.opt.nreport_files > LENGTH(s.opt.report_files))
+	    || s.opt.warmup < 0 || s.opt.warmup > INT32_MAX || s.opt.nreport_files < 0 || s.opt.nreport_files > LENGTH(s.opt.report_files))
 		abort();
 	s.report = s.reports = allocate(SIZES_MAX, sizeof *s.reports);
 	s.nreports = (int)max(s.opt.sizes.n, 1);
