@@ -1989,7 +1989,7 @@ enum answer {
 	USE,     /* the best row */
 };
 
-/* What the runs of a report show: computed once, for all formats. */
+/* The findings of a report's runs: computed once, for all formats. */
 struct summary {
 	const struct row *first;      /* of the ranked rows; NULL: none is */
 	bool commands_alone;          /* all rows are commands */
@@ -2780,7 +2780,7 @@ static struct row *find_own(const struct report *rep) {
 	return own || !is_ranked(usual) ? own : usual;
 }
 
-/* How many times as fast as another a row is: by the rounds of the third step, which had no part in choosing
+/* A row's speed as a multiple of another's: by the rounds of the third step, which had no part in choosing
  * it; without them by all, which had. */
 static struct ratio gain_of(const struct row *own, const struct row *row) {
 	if (min(own->late.n, row->late.n) >= LATE_LEAST) return ratio_of(LEVEL, &own->late, &row->late);
@@ -3435,7 +3435,9 @@ static bool find_mount(int fd, struct mount *m) {
 static dev_t system_of(int fd) {
 	struct mount m;
 	struct stat st;
-	dev_t dev = find_mount(fd, &m) ? makedev(m.major, m.minor) : fstat(fd, &st) ? 0 : st.st_dev;
+	dev_t dev = 0;
+	if (find_mount(fd, &m)) dev = makedev(m.major, m.minor);
+	else if (!fstat(fd, &st)) dev = st.st_dev;
 	free(m.line);
 	return dev;
 }
@@ -3778,7 +3780,7 @@ struct endpoint_ops {
 	const char *stops_when;   /* the clock waits for this; NULL: see --until */
 };
 
-/* What an output file holds when a run begins. */
+/* The content of an output file when a run begins. */
 static const struct {
 	const char *option_name;  /* that asks for it; NULL: none */
 	const char *holds;
@@ -4126,7 +4128,8 @@ static void describe_endpoint(struct endpoint *e) {
 		add_name(loc, is_mem(&e->stat, MEM_NULL) ? "/dev/null" : "/dev/zero");
 	else add_name(loc, "%s", e->ops->name);
 	if (!*loc->fs_name) add_name(loc, "unknown file system");
-	const char *kind = is_file(e) ? "file on " : command ? "command: " : "";
+	const char *kind = command ? "command: " : "";
+	if (is_file(e)) kind = "file on ";
 	loc->words = format_text("%s%s%s%s%s", kind, command ? command : loc->fs_name,
 	    loc->medium ? ", " : "", loc->virtual ? "virtual " : "", loc->medium ? loc->medium : "");
 }
@@ -4982,8 +4985,7 @@ static void pause_before(const struct session *s) {
 }
 
 /* Time the start of a command on empty ends, after a pause, and end it if it takes longer than the limit. Its
- * ends are files in memory that can't grow; a reader's output is /dev/null. Returns nanoseconds; -1: not
- * known, since it failed, or wrote a byte. */
+ * ends are memfds that can't grow, a reader's output is /dev/null. Nanoseconds; -1: not known, it failed. */
 static int64_t time_start(struct session *s, const char *text, bool reader, int64_t timeout_ns) {
 	struct command command = { .text = text, .len = s->report->len };
 	struct child child = no_child;
@@ -5088,8 +5090,7 @@ static void shuffle(struct row **picked, int n, uint64_t *state) {
 	}
 }
 
-/* Run one round of rows, in random order unless --in-order asks for the table's, without those of which an
- * earlier run could not be timed. */
+/* Run one round of rows, shuffled unless --in-order asks for the table's order, without those not timed. */
 static void run_round(struct session *s, struct row **picked, int n, int round) {
 	if (!s->opt.in_order) shuffle(picked, n, &s->random);
 	for (int i = 0; i < n && !caught && !s->finished; i++) {
@@ -5288,7 +5289,7 @@ static void drop_part(struct session *s) {
 	if (s->source.ops->kind & DISK) s->source.data_fd = s->source.user_fd;
 }
 
-/* Evict the input, so that its folios don't depend on who wrote it. Then read it into the page cache. */
+/* Evict the input, so that its folios don't depend on its writer. Then read it into the page cache. */
 static void warm(struct session *s) {
 	struct endpoint *in = &s->source;
 	struct seen *seen = &s->report->seen;
@@ -5313,8 +5314,7 @@ static void warm(struct session *s) {
 	    "whose size is right (not one of sysfs)", in->label, n, len);
 }
 
-/* Prepare the input for a size. Leave out rows after which btrfs no longer compresses the output, even if it
- * is emptied: fallocate(2). */
+/* Prepare the input for a size. Leave out rows that end the output's compression: btrfs, fallocate(2). */
 static void begin_size(struct session *s, struct report *rep) {
 	s->report = rep;
 	take_part(s);
@@ -5397,7 +5397,7 @@ static bool has_outputs(const struct session *s) {
 		for (int i = 1; i <= s->opt.nreport_files; i++) /* a served file may show an old size */
 			other |= is_alias(s->report_fds[i], e->user_fd);
 		if (gone) warn("%s: was removed, or replaced by another file: %s", e->label, e->path);
-		else if (other) warn("%s: is no copy any more: another program writes to it", e->label);
+		else if (other) warn("%s: is not a copy any more: another program writes to it", e->label);
 		good &= !gone && !other;
 	}
 	return good;
@@ -5918,7 +5918,7 @@ FACT(warn_useless) {
 		fputs("--reuse does nothing here: all rows are commands", f);
 }
 
-/* What else the machine did: the first cause that there is. */
+/* Other work of the machine: the first cause that there is. */
 FACT(warn_busy) {
 	const struct seen *seen = &rep->seen;
 	double stolen = 100 * (double)seen->machine.stolen / (double)max(seen->machine.ticks, 1);
@@ -6474,7 +6474,7 @@ static void note_decisions(FILE *f, const struct set *set) {
 	fputc('\n', f);
 }
 
-/* What would tell more about the rows that may be the fastest: the options, ready to be typed. */
+/* The options that would tell more about the rows that may be the fastest, ready to be typed. */
 static void note_more(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
 	int rows = 0, n = 0;
@@ -6487,7 +6487,7 @@ static void note_more(FILE *f, const struct report *rep) {
 	fputs(n ? "'\n" : "\n", f);
 }
 
-/* How many rows may be the fastest: "~: 5 of 46, 3 of 40 rows in question may be fastest (95%)." */
+/* The rows that may be the fastest: "~: 5 of 46, 3 of 40 rows in question may be fastest (95%)." */
 static void note_marks(FILE *f, const struct set *set) {
 	int guesses = 0, tested = 0;
 	for (int i = 0; i < set->n; i++) tested = (int)max(tested, set->reports[i]->summary.tested);
@@ -6527,7 +6527,7 @@ static const char *shared_fact(const struct set *set, const char *key) {
 	return find_fact(set->reports[0], key);
 }
 
-/* How many rows changed since an older file, and how sure that is. */
+/* The numbers of rows that changed since an older file, and the confidence. */
 static void note_changes(FILE *f, const struct set *set) {
 	const struct report *old = set->reports[0], *rep = set->reports[1];
 	int n[CHANGES] = { 0 };
@@ -6770,7 +6770,7 @@ static void print_escaped(FILE *f, const char *text, const struct escapes *escap
 }
 
 static const struct escapes xml = { "&<>\"'", "", "", NULL };
-/* What GitHub takes for markup, or mathematics (GitHub Flavored Markdown, 2.4 and 2.5). */
+/* Characters that GitHub takes for markup, or mathematics (GitHub Flavored Markdown, 2.4 and 2.5). */
 static const struct escapes markdown = { "&<>", "\\`*_~[]|#$", "\\", NULL };
 static const struct escapes csv = { "", "\"", "\"", "\\x" }; /* RFC 4180; a line stays a line */
 static const struct escapes json = { "", "\"\\", "\\", "\\u00" }; /* RFC 8259; other bytes are passed on */
@@ -8077,7 +8077,7 @@ static void find_formats(struct options *o) {
 		for (int k = 0; k < LENGTH(formats) && extension; k++)
 			if (!strcasecmp(extension, formats[k].extension)) file->format = &formats[k];
 		if (!file->format && o->format_number < 0 && extension && extension > base)
-			die("--output=%s: has an extension of no format: add -f", file->name);
+			die("--output=%s: its extension is not that of a format: add -f", file->name);
 		if (!file->format) o->report_files[0].format = formats;
 		if (!file->format) file->format = asked;
 	}
@@ -8175,7 +8175,7 @@ static void take_words(struct options *o, int argc, char **argv) {
 		if (found == '?' && optopt && optopt < LONG)
 			die("-%c: is not an option, or lacks its argument: see --help", optopt);
 		if (found == '?')
-			die("%s: is no option, or has a wrong argument: see --help", argv[optind - 1]);
+			die("%s: is not an option, or has a wrong argument: see --help", argv[optind - 1]);
 		if (found >= LONG) option += found - LONG;
 		else
 			while (option->letter != found) option++;
@@ -8481,7 +8481,7 @@ static void plan_runs(struct session *s) {
 		    rep->nrows * s->nreports, ALL_RUNS_MAX);
 }
 
-/* Refuse a --baseline that is no row, or without other commands. With --fail-if-slower only these run. */
+/* Refuse a --baseline that is not a row, or is the only command. With --fail-if-slower only these run. */
 static void check_baseline(struct report *rep) {
 	const char *name = rep->options->baseline;
 	int commands = 0;
