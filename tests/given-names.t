@@ -148,7 +148,7 @@ END
 
 	# As root a command could replace /dev/stdout: in a /dev of its own.
 	cat >devices <<'END'
-mkdir dev && mount -t tmpfs none dev && : >dev/null && mount --bind /dev/null dev/null || exit 9
+mkdir dev && mount -t tmpfs none dev && { mknod -m 666 dev/null c 1 3 || { : >dev/null && mount --bind /dev/null dev/null; }; } || exit 9
 for fd in 0-stdin 1-stdout 2-stderr; do ln -s "/proc/self/fd/${fd%-*}" "dev/${fd#*-}"; done
 ln -s /proc/self/fd dev/fd
 mount --move dev /dev || exit 9

@@ -89,6 +89,7 @@ zero|25% .*zeros.* -g noise:256m >X|25 % zeros|{ bytes 786432 && head -c 262144 
 zero|none|... behind what is copied|{ bytes 786432 && head -c 262144 /dev/zero; } >X; session -z 786432
 zero|100% .*holes|one hole|rm X; sparse 1000000
 zero|50% .*holes|half a hole|bytes 1000000 >X; sparse 2000000
+zero|100% .*holes|... at the smaller of two sizes|rm X; sparse 1000000; bytes 1000000 >>X; session -z 1000000,2000000
 evicted|[12] times?\)|evicted by a command|[ "$(disk)" = . ] && session -w "$evictor" --in-order || why="no disk here"
 evicted|none|an input that stays|session
 cached_input|--cold|an input on FUSE|truth TRUTH_TYPE=0x65735546 && session
