@@ -3635,7 +3635,7 @@ static bool is_local(int fd) {
 	return is_on_one(fd, local, LENGTH(local));
 }
 
-/* True if two files are told apart by their inodes: on local file systems, or on one mount of an overlay. */
+/* True if inodes distinguish two files: on local file systems, or on one mount of an overlay. */
 static bool tells_files(int fd, int other) {
 	if (is_local(fd) && is_local(other)) return true;
 	return is_on(fd, OVERLAYFS_SUPER_MAGIC) && system_of(fd) && system_of(fd) == system_of(other);
