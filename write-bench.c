@@ -2780,8 +2780,7 @@ static struct row *find_own(const struct report *rep) {
 	return own || !is_ranked(usual) ? own : usual;
 }
 
-/* A row's speed as a multiple of another's: by the rounds of the third step, which had no part in choosing
- * it; without them by all, which had. */
+/* A row's speed as a multiple of another's: by the rounds of the third step, else by all, which chose it. */
 static struct ratio gain_of(const struct row *own, const struct row *row) {
 	if (min(own->late.n, row->late.n) >= LATE_LEAST) return ratio_of(LEVEL, &own->late, &row->late);
 	struct ratio gain = ratio_of_rows((100 - CHOSEN) / 100.0, own, row);
@@ -6613,8 +6612,7 @@ static void note_facts(FILE *f, const struct report *rep) {
 			fprintf(f, "%s: %s\n", fact->key, fact->value);
 }
 
-/* "; 3 rounds, of 9 rows up to 7, of 2 rows up to 27": those of all rows, and the runs of rows that ran on;
- * of several reports the rounds of each. */
+/* "; 3 rounds, of 9 rows up to 7, of 2 rows up to 27"; of several reports the rounds of each. */
 static void print_rounds(FILE *f, const struct set *set) {
 	const struct report *rep = set->reports[0];
 	const int64_t steps[] = { rep->rounds, last_early(rep), INT64_MAX };
@@ -8409,7 +8407,10 @@ static void print_reports(FILE *f, const struct format *format, const struct vie
 	for (int i = 0; i < nsets; i++) documents[i] = compose(&sets[i]);
 	if (format) format->document(f, documents, nsets, view);
 	begin_text(&text);
-	for (int i = 0; i < nsets && !format; i++) print_answers(text.f, &sets[i]);
+	for (int i = 0; i < nsets && !format; i++) {
+		if (nsets > 1) fprintf(text.f, "%s:\n", size_text(sets[i].reports[0]->len).str);
+		print_answers(text.f, &sets[i]);
+	}
 	print_wrapped_lines(f, finish_text(&text), (int)min(view->width, TEXT_WIDTH), true);
 	free(text.chars);
 	for (int i = 0; i < nsets; i++) free_document(&documents[i]);
