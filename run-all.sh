@@ -13,7 +13,6 @@ set -u -o pipefail
 unset CDPATH # else cd prints
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin # for mkfs
-exec 8>&2
 
 # ---- The file systems. To add one, add a line: its name; PACKAGE/COMMAND,... that it needs; a function, with its
 # arguments, that mounts a new one at fs, with $mount_options. What the kernel lacks, mount or cryptsetup say.
@@ -123,6 +122,7 @@ default_outdir() { # after CPU and kernel: no machine's tables land on another's
 # ---- Messages
 status=0 why='' over='' line_end=$'\n' # of a line of progress: on a terminal the next one is written over it
 [ ! -t 2 ] || over=$'\r\e[K' line_end=''
+exec 8>&2 # for the end: a signal interrupts wait, whose standard error is /dev/null
 complain() { # MESSAGE: always false
 	local text="$0: $*"
 	printf '%s%s\n' "$over" "${text//[[:cntrl:]]/?}" >&2 # no escape sequences of names
@@ -151,7 +151,7 @@ undo_to() { # N: all but the first N
 finish() {
 	local code=$?
 	trap '' HUP INT QUIT TERM
-	exec 2>&8 # from where wait was interrupted
+	exec 2>&8
 	[ -z "$child" ] || { kill -TERM "$child" && wait "$child"; } 2>/dev/null
 	[[ $code -le 128 || $whole = 0 ]] || complain "stopped: the tables are of $whole of $passes passes" || publish
 	undo_to 0
@@ -206,13 +206,13 @@ make() { # FS[+OPTION]...: mounts it at fs in a directory of its name; else why
 	why="$tmp holds no image"
 	mkdir -p "$tmp/$1"/{fs,below} && cd "$tmp/$1" && truncate -s $((bytes * 9 / 4 + 8 * spare)) image || return
 	"${row[@]:2}" >err 2>&1 </dev/null && return
-	why=$(grep -am 1 -E '^(mkfs[^ ]*|mount|ERROR):' err || head -n 1 err)
-	return 1
+	why=$(grep -am 1 -E '^(mkfs[^ ]*|mount|ERROR):' err || head -n 1 err) && false
 }
 add_place() { # NAME DIR: its table; and one with the input in it
 	names+=("$1")
 	home[$1]=$2
-	{ cp "$input" "$2/X" && sync "$2/X"; } 2>"$tmp/err" || failing "$1-same: skipped: $(head -n 1 "$tmp/err")"
+	{ cp "$input" "$2/X" && sync "$2/X"; } 2>"$tmp/err" || failing "$1-same: skipped: $(head -n 1 "$tmp/err")" \
+		|| rm -f "$2/X"
 }
 
 # ---- Passes
@@ -242,8 +242,8 @@ measure() { # TABLE INPUT DIR: a round of all rows
 	show_progress "$1"
 	setpriv --pdeathsig TERM "$wb" "${options[@]}" "${verify[@]}" -n1 -q -z "$sizes" -o "$csv" \
 		<"$2" >"$3/Y" 2>"$tmp/said" & # it ends with us, also when we are killed
-	child=$!                          # while bash waits, it answers signals
-	{ wait "$child"; } 2>/dev/null # else bash tells of a signal
+	child=$!
+	{ wait "$child"; } 2>/dev/null # here bash answers signals; and would tell of the child's
 	code=$? child=''
 	rm -f "$3/Y"
 	turn=$((turn + 1))
@@ -279,9 +279,10 @@ section() { # SUFFIX TITLE: of the tables whose names end so; its answers are ad
 	done >in_turn
 	[ ! -s in_turn ] || mv in_turn answers
 	printf '%s\n  (%s)\n' "$(<answers)" "$2" >>shown
-	printf '\n## %s\n\n%s\n%s\n%s\n\n' "${2^}" "~~~text" "$(<answers)" "~~~" && sed -z 's/\n  / /g' answers | awk 'NR == FNR { said["- " $0]; next } { text = $0; gsub(/\\/, "", text) }
-		{ gsub(/&lt;/, "<", text); gsub(/&gt;/, ">", text); gsub(/&amp;/, "\\&", text) }
-		!(text in said)' - table.md | sed "0,/^- /s//![All rows](.\/summary$1.svg)\n\n- /" || return
+	printf '\n## %s\n\n%s\n%s\n%s\n\n' "${2^}" "~~~text" "$(<answers)" "~~~" && sed -z 's/\n  / /g' answers \
+		| awk '{ text = $0; gsub(/\\|&(lt|gt|amp);|[<>&]/, "", text) }
+			NR == FNR { said["- " text]; next } !(text in said)' - table.md \
+		| sed "0,/^- /s//![All rows](.\/summary$1.svg)\n\n- /" || return
 	for name in "${csv[@]%.csv}"; do
 		echo "- [$name](./$name.txt) ([picture](./$name.svg), [runs](./$name.csv))" || return
 	done
@@ -296,8 +297,8 @@ put() { # NAME...: files into OUTDIR, each whole. They are its owner's, who may 
 	local name
 	for name; do
 		chown --reference="$outdir" "$name" 2>/dev/null
-		cp -T --remove-destination --preserve=ownership "$name" "$outdir/.part" && mv -fT "$outdir/.part" "$outdir/$name" \
-			|| failing "$outdir/$name: can't be written: use another -o" || return
+		cp -T --remove-destination --preserve=ownership "$name" "$outdir/.part" \
+			&& mv -fT "$outdir/.part" "$outdir/$name" || failing "$outdir/$name: can't be written: use -o" || return
 	done
 }
 
@@ -389,8 +390,7 @@ claim_outdir() {
 	[[ -e $outdir/.run-all || -z $(find "$outdir" -mindepth 1 -print -quit) ]] \
 		|| die "$outdir: has files in it, and was not made by this script: use a new or empty directory for -o"
 	later rm -f "$outdir/.part"
-	: >.run-all
-	put .run-all || exit 2
+	{ : >.run-all && put .run-all; } || exit 2
 }
 make_input() { # of noise, on tmpfs; and a copy where --input wants it
 	{ [ "$(stat -f -c %T /dev/shm 2>&1)" = tmpfs ] && make_directory /dev/shm; } \

@@ -326,6 +326,10 @@ for deed in crash:139 mute:0; do
 done
 AT=
 if [ $rest ] && can ext4; then
+	stub mkfs.ext4 'exec $real "$@" 2m'
+	run 1 "a file system that fills" with_stubs all -n 1 -s 4m -o stage/full -f ext4
+	rm -f stub/*
+	is "... has no table with the input on it" "$(tables stage/full)" ext4
 	run 1 "a row fails" timeout 300 tree/run-all.sh -n 1 -s 4k -o stage/fails dirs/one -- -p0 -s sendfile --with=false >out
 	is "... and its table says so" "$(column row,outcome,detail stage/fails/one.csv | sort | xargs)" \
 		'$ false,failed,exit status 1 sendfile,ok,'

@@ -19,7 +19,7 @@ cat >inside <<'END'
 #!/bin/sh
 tree/run-all.sh -f nfs42,nfs3,dmcrypt,f2fs,vfat -s 256k -n 2 -o tables -- -p0 --until=close --with=cat
 code=$?
-{ grep -E 'nfs|vfat|f2fs|mapper|write-bench-run' /proc/mounts; pgrep -l 'rpc|nfsd|nfsv4'; ls /mnt; ls -I control /dev/mapper; } >left
+{ grep -E ' nfs4? |nfsd|vfat|f2fs|mapper|write-bench-run' /proc/mounts; pgrep -l 'rpc[.b]|nfsd|nfsv4'; ls /mnt; ls -I control /dev/mapper; } >left
 exit $code
 END
 boot 900 loop nfsd nfs nfsv3 nfsv4 dm-crypt f2fs vfat
