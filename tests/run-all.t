@@ -1,21 +1,21 @@
 #!/bin/sh
-# run-all.sh: what it makes, in which turns it measures, what its page says, what it refuses; that it names what it can't
-# do, and leaves nothing behind, however it ends. What only root can do is skipped where we are not, or mount namespaces
-# aren't allowed. The quick part is a core: tmpfs and ext4.
+# run-all.sh: what it makes, in which turns it measures, what its page says, what it refuses; that it names what it
+# can't do, and leaves nothing behind, however it ends. What only root can do is skipped where we are not, or mount
+# namespaces aren't allowed. The quick part is a core: tmpfs and ext4.
 # Tried: it fails where places do not take turns, or not in shuffled order; where no pass compares all bytes; where a
-# Tried: pass that was cut is reported, or whole ones are not; where mounts are left, what fails is not counted, there is
-# Tried: no lock; where the lines of --for are not in its order; where -same is measured from tmpfs.
+# Tried: pass that was cut is reported, or whole ones are not; where mounts are left, what fails is not counted, there
+# Tried: is no lock; where the lines of --for are not in its order; where -same is measured from tmpfs.
 # shellcheck disable=SC2046,SC2086
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 have bash || skip_all "no bash"
-{ [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] && [ -w /dev/shm ]; } || skip_all "no tmpfs on /dev/shm to write to"
+{ [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] && [ -w /dev/shm ]; } || skip_all "no tmpfs on /dev/shm"
 rest=
 ! full "all but a core" || rest=1
 
-# A tree whose write-bench writes a line for each table into the file calls: table, how often it was measured, bytes of
-# the input, options. By AT=TABLE@N:DEED, the Nth time: crash; mute (no report); stall (until told so, whatever becomes of
-# run-all.sh), slow (hours).
+# A tree whose write-bench writes a line for each table into the file calls: table, how often it was measured, sum of
+# the input, options. By AT=TABLE@N:DEED, the Nth time: crash; mute (no report); stall (until told so, whatever becomes
+# of run-all.sh), slow (hours).
 real=$work/tree/real
 mkdir -p tree/results stub stage dirs/one/here dirs/two/here dirs/from "dirs/odd name"
 cp "$top/run-all.sh" tree/
@@ -225,16 +225,19 @@ if [ "$turn" -ge 4 ]; then # of fewer all nine may have the same order by chance
 	[ "$(xargs -n "$turn" <turns | sort -u | wc -l)" -gt 1 ]
 	is "... in shuffled order" $? 0
 fi
-is "... one round of all rows each time, of the same noise" "$(cut -d ' ' -f 3 calls | sort -u) $(grep -vc ' -n1 ' calls)" \
+is "... one round of all rows each time, of the same noise" \
+	"$(cut -d ' ' -f 3 calls | sort -u) $(grep -vc ' -n1 ' calls)" \
 	"$("$real" --generate=noise:64k | cksum | cut -d ' ' -f 1) 0"
 is "... all bytes are compared in the first" "$(sed -n '/--no-verify/d; s/^[^ ]* \([0-9]*\) .*/\1/p' calls | sort -u)" 1
 for name in $places; do
 	csv=stage/tables/$name.csv
-	is "$name: one report of nine rounds" "$(fact runs $csv) $(of sendfile round $csv | paste -sd' ')" "9 1 2 3 4 5 6 7 8 9"
+	is "$name: one report of nine rounds" "$(fact runs $csv) $(of sendfile round $csv | paste -sd' ')" \
+		"9 1 2 3 4 5 6 7 8 9"
 	holds "... of all bytes, with the dates that it spans" $csv '^# verified: .*all bytes' '^# last_date: '
 	heading=$(echo "$name" | sed 's/^ext\(.\)/Ext\1.loop/; s/^xfs/XFS.loop/; s/^btrfs/btrfs.loop/; s/^two/.*/')
 	holds "... where it was measured" $csv "^# output: file on $heading"
-	holds "... with both files there" "stage/tables/$name-same.csv" "^# input: file on $heading" "^# output: file on $heading"
+	holds "... with both files there" "stage/tables/$name-same.csv" \
+		"^# input: file on $heading" "^# output: file on $heading"
 	lacks "... the change to another place is not said to be the machine's" out 'one after the other'
 done
 for fs in xfs btrfs; do
@@ -257,7 +260,8 @@ if [ $rest ]; then
 	run 0 "--for" for_commands -f tmpfs$(! can ext4 || echo ,ext4) dirs/one
 	is "... measures these commands alone" "$(column row stage/for/tmpfs.csv | sed 's/"//g' | sort | uniq -c | xargs)" \
 		'2 $ cat 2 $ cat <$IN >$OUT'
-	is "... into new files, until they are closed" "$(fact until stage/for/one.csv) $(fact output_file stage/for/one.csv)" \
+	is "... into new files, until they are closed" \
+		"$(fact until stage/for/one.csv) $(fact output_file stage/for/one.csv)" \
 		"the output was closed into a new file each run"
 	is "... begins with the commands, as given, fastest place first" "$(sed -n '/^cat.*: /{ s/:.*//; p; }; /(input/q' out |
 		paste -sd' ')" 'cat <"$IN" >"$OUT" cat'
@@ -307,21 +311,21 @@ fi
 
 # ---- Failures, after which it goes on
 
-while IFS='|' read -r what message place program code <&4; do
+while IFS='|' read -r what message program code <&4; do
 	can ext4 || { skip "$what" "ext4 can't be made here" && continue; }
 	stub "$program" "$code"
 	with_stubs fresh 1 "$what" "tmpfs tmpfs-same" -f ext4,tmpfs
 	holds "... it is named, and the next is measured" err "ext4: skipped: $message"
 	rm -f stub/*
 done 4<<'END'
-mkfs fails|mkfs.ext4: no superblocks|ext4|mkfs.ext4|echo "mkfs.ext4: no superblocks on offer" >&2; exit 7
-mount is refused|mount: denied by policy|ext4|mount|case "$*" in *ext4*) echo "mount: denied by policy" >&2; exit 32 ;; esac; exec $real "$@"
-mount mounts nothing||ext4|mount|case "$*" in *ext4*) exit 0 ;; esac; exec $real "$@"
+mkfs fails|mkfs.ext4: no superblocks|mkfs.ext4|echo "mkfs.ext4: no superblocks on offer" >&2; exit 7
+mount is refused|mount: denied|mount|case "$*" in *ext4*) echo "mount: denied" >&2; exit 32 ;; esac; exec $real "$@"
+mount mounts nothing||mount|case "$*" in *ext4*) exit 0 ;; esac; exec $real "$@"
 END
-for deed in crash:139 mute:0; do
-	AT=one@2:${deed%:*}
-	fresh 1 "write-bench: ${deed%:*} in the second pass" "one one-same" -n 3 dirs/one
-	holds "... is named" err ": one: pass 2: .*made no report" 
+for deed in crash mute; do
+	AT=one@2:$deed
+	fresh 1 "write-bench: $deed in the second pass" "one one-same" -n 3 dirs/one
+	holds "... is named" err ": one: pass 2: .*made no report"
 	is "... what is whole is kept" "$(fact runs stage/tables/one.csv) $(fact runs stage/tables/one-same.csv)" "2 3"
 done
 AT=
@@ -351,7 +355,7 @@ if [ $rest ] && [ $private = yes ] && [ "$(readlink -f /usr/sbin)" != "$(readlin
 fi
 
 # ---- Stopped: at a point, where the program of that name, with such an argument after a colon, is about to start, or
-# by "-" has ended, and waits until the signal was sent; and by "@" where write-bench measures that table for the Nth time
+# by "-" has ended, and waits until the signal was sent; and by "@" where write-bench measures that table the Nth time
 
 for name in mkdir truncate mkfs.ext4 mount cp umount mv rm; do
 	cat >"stub/$name" <<'END'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # File systems that this kernel may lack, for real: in a user-mode Linux, a kernel that is a process (Debian's package
-# user-mode-linux), run-all.sh makes NFS v4.2, NFS v3, ext3 on dm-crypt, F2FS and vfat at once, and measures them by turns.
+# user-mode-linux), run-all.sh makes NFS v4.2, NFS v3, ext3 on dm-crypt, F2FS and vfat, which then take turns.
 # Tried: it fails where the kernel's modules are not loaded; where serve_nfs() starts no server; where copy_file_range
 # Tried: on NFS v4.2 is taken out of the table. Where linux.uml ends with "ptrace set fp regs failed", it is skipped
 # Tried: with these words.
@@ -19,7 +19,12 @@ cat >inside <<'END'
 #!/bin/sh
 tree/run-all.sh -f nfs42,nfs3,dmcrypt,f2fs,vfat -s 256k -n 2 -o tables -- -p0 --until=close --with=cat
 code=$?
-{ grep -E ' nfs4? |nfsd|vfat|f2fs|mapper|write-bench-run' /proc/mounts; pgrep -l 'rpc[.b]|nfsd|nfsv4'; ls /mnt; ls -I control /dev/mapper; } >left
+{
+	grep -E ' nfs4? |nfsd|vfat|f2fs|mapper|write-bench-run' /proc/mounts
+	pgrep -l 'rpc[.b]|nfsd|nfsv4'
+	ls /mnt
+	ls -I control /dev/mapper
+} >left
 exit $code
 END
 boot 900 loop nfsd nfs nfsv3 nfsv4 dm-crypt f2fs vfat
