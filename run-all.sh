@@ -369,11 +369,11 @@ need() { # WHERE BYTES [FREE]: which some file systems don't know
 		|| die "needs $(($2 >> 20))MiB in $1, where $((free >> 20))MiB are free: name fewer, or a smaller -s"
 }
 check_room() { # for all at once, before anything is made
-	local place images=0 memory=$((bytes + spare))
+	local place images=0 memory=$bytes
 	for place in $wanted; do
 		case $place in tmpfs*) ((memory += 2 * bytes)) ;; *) ((images++)) ;; esac
 	done
-	need memory $memory "$(awk '/^MemAvailable:/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)"
+	need memory $((memory + spare)) "$(awk '/^MemAvailable:/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)"
 	need /dev/shm $memory
 	need "$scratch" $((images * (bytes * 9 / 4 + spare)))
 	for place in "${directories[@]}"; do
