@@ -183,7 +183,7 @@ END
 mkdir none
 while IFS='|' read -r what regex options <&4; do
 	case $what in ----*) continue ;; esac
-	eval "set -- -o none/tables $options"
+	eval "set -- -o none/tables -s 1k $options"
 	run 2 "refused: $what" timeout 300 tree/run-all.sh "$@" >>printed
 	holds "... by a message that names it" err "$regex"
 done 4<refusals
