@@ -374,7 +374,7 @@ check_room() { # for all at once, before anything is made
 		case $place in tmpfs*) ((memory += 2 * bytes)) ;; *) ((images++)) ;; esac
 	done
 	need memory $((memory + spare)) "$(awk '/^MemAvailable:/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)"
-	need /dev/shm $memory
+	need /dev/shm "$memory"
 	need "$scratch" $((images * (bytes * 9 / 4 + spare)))
 	for place in "${directories[@]}"; do
 		need "$place" $((2 * bytes))
