@@ -44,8 +44,8 @@ my $interruptible = qr/$moving|$waiting/;
 my %spared = map { $_ => 1 } qw(exit exit_group execve rt_sigreturn restart_syscall), # they do not return, or not to us
 	qw(rseq set_robust_list set_tid_address arch_prctl),              # libc's, before a thread has begun
 	qw(brk mprotect),                                                 # the allocator's
-	# libc's, which ends the program; as many as it happens to be
-	qw(futex),
+	# libc's, which ends the program; a nap between looks at a child: as many as it happens to be, or none
+	qw(futex rt_sigtimedwait),
 	# they can't fail: setsid(2) of a child that leads no group
 	qw(getpid getppid gettid getuid geteuid getgid getegid alarm umask setsid);
 # Results that don't matter: call, what its arguments match, why. A fault there may leave the row measured.
@@ -65,7 +65,6 @@ my @harmless = (
 	[ 'fstatfs', qr/./, 'a name for the report' ],
 	[ 'statx', qr/./, 'the alignment that is assumed otherwise' ],
 	[ 'sysinfo', qr/./, 'memory, for the report' ],
-	[ 'rt_sigtimedwait', qr/./, 'a nap between looks at a child' ],
 	[ 'sched_getaffinity', qr/./, 'the number of processors is known otherwise, too' ],
 	[ 'sched_yield', qr/./, 'no promise' ],
 	[ 'prlimit64', qr/./, 'libc asks for the stack' ],
@@ -93,7 +92,7 @@ my @harmless = (
 );
 my $refusing = qr/^(?:open|[fm]advise|mmap|fallocate|ftruncate|fcntl|ioctl|io_uring|pipe|sync_file_range|clone|memfd)/;
 my $repeated = # as often as needed
-	qr/^(?:wait4|waitid|rt_sigtimedwait|kill|clock_nanosleep|readlink|readv|io_uring_enter|recvfrom)$/;
+	qr/^(?:wait4|waitid|kill|clock_nanosleep|readlink|readv|io_uring_enter|recvfrom)$/;
 my @errors = qw(EIO ENOSPC ENOSYS EINVAL EPERM EAGAIN);
 my %refusal = map { $_ => 1 } qw(ENOSYS EINVAL EPERM);
 
