@@ -146,7 +146,7 @@ is "... they clean up" "$(ls dir)" ""
 if have setsid; then # as a terminal does it: the signal goes to all of them
 	setsid make bench SIZE=100000 OPTIONS="-n10000 -p1" >../out 2>&1 3>&- &
 	pid=$!
-	until_there sh -c 'ls write-bench.*/Y'
+	until_there sh -c '[ -s write-bench.*/Y ]' # it runs: a shell that is about to start it could lose a signal
 	is "make bench has its files in one directory" "$(find . -type d -name 'write-bench.*' | wc -l | tr -d ' ')" 1
 	kill -s TERM -- "-$pid"
 	wait $pid 2>/dev/null
