@@ -59,7 +59,7 @@ on_dmcrypt() { # MKFS...: with a random key; the mapping goes when it is unmount
 on_nfs() { # OPTIONS TYPE EXPORT: over loopback, served by this kernel
 	local enter server soft=softerr,timeo=600,retrans=2 # never to wait for a dead server
 	mkfs.ext4 -q -F image && mkfifo stop ready || return
-	# However this shell ends, the server reads the end of stop, which nobody else has open for writing.
+	# However this shell ends, the server reads the end of stop: only we, and what ends with us, can write to it.
 	setsid unshare --mount --net --pid --fork --kill-child --mount-proc \
 		"$BASH" -ec "$(declare -f serve_nfs); serve_nfs" 9<&- <stop >ready 2>server.log &
 	server=$!

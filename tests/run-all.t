@@ -251,6 +251,11 @@ if have xmllint || or_skip "... which are valid XML" "no xmllint"; then
 	is "... which are valid XML" "$(xmllint --noout stage/tables/*.svg 2>&1)" ""
 fi
 
+if [ $rest ] && have script; then
+	script -qec "tree/run-all.sh -n 1 -s 64k -o stage/terminal dirs/one -- -p0 -s sendfile" /dev/null >out 2>&1 </dev/null
+	holds "on a terminal a line says how far it is" out 'pass 1 of 1, one-same: 1 of 2 tables'
+fi
+
 # ---- Which is best for a command
 
 for_commands() { # OPTION...
