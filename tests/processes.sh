@@ -9,12 +9,6 @@ TMPDIR=$work/spool # whatever is kept there is seen
 WB_MARK=$mark.0    # has all that a test starts
 export TMPDIR WB_MARK
 mkdir "$TMPDIR"
-w() { # the program, for five minutes at most
-	timeout -k 1 300 "$wb" -n1 -p0 "$@"
-}
-measure() { # it, with a report in csv
-	w -f csv -o csv "$@"
-}
 # marked NUMBER COMMAND...: in place of a subshell, to be started in the background; it, and all that it
 # starts, is found by the number, and its id is in pid.NUMBER
 marked() {
@@ -117,9 +111,6 @@ keeps() {
 }
 children() { # PID: their ids
 	cat "/proc/$1/task/$1/children" 2>/dev/null
-}
-outcomes() { # of the CSV report in the file csv: each, with how many runs had it
-	column 4 csv | sort | uniq -c | sed 's/^ *//' | tr '\n' ' '
 }
 one_line() { # FILE
 	tr -s '\n ' ' ' <"$1" >line

@@ -130,6 +130,15 @@ tells() {
 		echo "#   exit status $got, not $wanted, or no line matches: $regex" >&3
 	fi
 }
+w() { # the program, for five minutes at most
+	timeout -k 1 300 "$wb" -n1 -p0 "$@"
+}
+measure() { # it, with a report in csv
+	w -f csv -o csv "$@"
+}
+outcomes() { # of the CSV report in the file csv: each, with how many runs had it
+	column 4 csv | sort | uniq -c | sed 's/^ *//' | tr '\n' ' '
+}
 # becomes "STATUS OUTCOME..." DESCRIPTION OPTION...: of a session of one run, by $under COMMAND...; its report is in
 # csv, what it said in err; outcomes are each there once
 becomes() {
