@@ -1,6 +1,6 @@
-# What DESIGN calls judging, by its definitions, for tests: marks, what is used or kept, intervals, the gate. A report is
-# { runs => rounds planned, baseline => name, limit => percent, rows => [{ name => ..., runs => [[round, ns, start], ...] }] },
-# rows in the table's order, of runs that copied. Used by perl -I"$top/tests" -MJudge.
+# All of judging by its definitions, without a look at the program: marks, what is used or kept, intervals, the gate,
+# changes. A report is { runs => rounds planned, baseline => name, limit => percent, rows => [{ name => ..., runs =>
+# [[round, ns, start], ...] }] }, rows in the table's order, of runs that copied. Used by perl -I"$top/tests" -MJudge.
 package Judge;
 use strict;
 use warnings;
@@ -66,7 +66,7 @@ sub prepare {
 	my @copied = grep { @{$_->{first}} == $runs } @rows;
 	for my $row (@rows) {
 		my $faster = grep { most(@{$_->{first}}) < least(@{$row->{first}}) } @copied;
-		my $asked = is_command($row) || $row->{name} eq "read+write 256k" || $row->{name} eq ($report->{baseline} // "");
+		my $asked = is_command($row) || grep { $row->{name} eq $_ } "read+write 256k", $report->{baseline} // ();
 		$row->{question} = !$later || $runs >= 7 || @copied < 6 || $asked || $faster < 2;
 		$row->{in} = $row->{question} && $row->{ranked};
 	}
@@ -103,7 +103,8 @@ sub judge {
 	my $stalls = sub { my $row = $_[0]; return 5 * grep({ $_ > $bound } @{$row->{early}}) >= 3 * @{$row->{early}} };
 	my ($use) = ((grep { !$stalls->($_) } @may), @rows);
 	my %place = map { $report->{rows}[$_]{name} => $_ } 0 .. $#{$report->{rows}};
-	my ($own) = sort { $a->{median} <=> $b->{median} || $place{$a->{name}} <=> $place{$b->{name}} } grep { is_command($_) } @in;
+	my ($own) = sort { $a->{median} <=> $b->{median} || $place{$a->{name}} <=> $place{$b->{name}} }
+		grep { is_command($_) } @in;
 	($own) = grep { $_->{name} eq "read+write 256k" } @in if !$own;
 	my $loop = $own && !is_command($own);
 	($out{use}, $out{own}) = map { $_ && $_->{name} } $use, $own;
@@ -134,7 +135,8 @@ sub gate {
 			my ($estimate, $low, $high) = interval(0.05 / (@commands * @reports), $row->{all}, $to->{all});
 			my ($limit, $up) = (1 + $report->{limit} / 100, !$row->{ranked} || !$to->{ranked});
 			my $tight = 100 * ($high - $low) <= 10 * $report->{limit};
-			my $verdict = $up ? "undecided" : $low > $limit ? "slower" : $low && $high < $limit && $tight ? "not slower" : "undecided";
+			my $below = $low && $high < $limit && $tight;
+			my $verdict = $up ? "undecided" : $low > $limit ? "slower" : $below ? "not slower" : "undecided";
 			$out{$row->{name}} = [$verdict, $up ? () : ($estimate, $low, $high)];
 		}
 		\%out;

@@ -8,7 +8,8 @@
 . "$top/tests/reports.sh"
 
 sorted() { # FILE: the data lines of each report in it, as a spreadsheet may leave them
-	perl -ne 'if (/^(#|row,)/) { print sort(@runs), $_; @runs = () } else { push @runs, $_ } END { print sort @runs }' "$1"
+	perl -ne 'if (/^(#|row,)/) { print sort(@runs), $_; @runs = () } else { push @runs, $_ }
+		END { print sort @runs }' "$1"
 }
 # told FILE: rows and figures of what -q prints: of "Use W: 2.00 times as fast as C (95%: 1.90 to 2.10); median ..."
 # "Use W 2.00 x C 95% 1.90-2.10"
@@ -17,7 +18,8 @@ told() {
 	joined told | sed 's/times as fast as/x/g; s/\([0-9]%\): \([0-9.]*\) to /\1 \2-/g' | grep -oE \
 		-e '([Uu]se|[Kk]eep) [^:;,.(]*|: [^:(]* (is not|saves) |: no row|than [^,(]*,|(Up|From|At) [^:]*:|--reuse' \
 		-e '(at [0-9]+[KM]iB )?[0-9.]+ x [^,.(]*[^ ,.(]|[0-9]+% [0-9.]+-[0-9.]+|first guess|[0-9]+ runs?|about [a-z]+' \
-		-e 'blocks, [0-9.]+[mu]s( \(.*us\))?|Failed: [^:]*|alone .*s' | sed 's/[., ]*$//' | paste -sd' ' | sed 's/ : /: /g'
+		-e 'blocks, [0-9.]+[mu]s( \(.*us\))?|Failed: [^:]*|alone .*s' |
+		sed 's/[., ]*$//' | paste -sd' ' | sed 's/ : /: /g'
 }
 # What is to be told | why | of which report (or it is on the next line), in us, of 10 rounds where it does not say so;
 # rounds from 8 on are then of the third step.

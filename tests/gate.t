@@ -6,7 +6,6 @@
 # Tried: what writes by a name of its own.
 # shellcheck disable=SC2086
 . "$(dirname "$0")/tap.sh"
-. "$top/tests/replay.sh"
 . "$top/tests/reports.sh"
 loops=''
 undo='[ -z "$loops" ] || kill -KILL $loops'
@@ -89,8 +88,8 @@ echo '[ -s /dev/stdin ] && echo run >>log.out || echo start >>log.out' >log
 while IFS='|' read -r wanted command options; do
 	: >log.out
 	timeout 60 "$wb" -p0 -o a.csv -s 'sendfile,$ *' -w ". ./log; $command" $options <X >Y 2>err
-	is "starts: $command $options" "$? $(grep -c run log.out) $(grep -c start log.out) $(column row,round,start_ns a.csv |
-		sed -n 's/.*,\([0-9]*\),[0-9][0-9]*$/\1/p' | paste -sd,)" "$wanted"
+	is "starts: $command $options" "$? $(grep -c run log.out) $(grep -c start log.out) $(
+		column row,round,start_ns a.csv | sed -n 's/.*,\([0-9]*\),[0-9][0-9]*$/\1/p' | paste -sd,)" "$wanted"
 done <<'END'
 0 5 3 1,2,3|dd bs=64k status=none|-n5
 0 5 3 1,2,3|dd bs=64k status=none|-n3 --warmup=2

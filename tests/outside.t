@@ -73,8 +73,8 @@ for format in text markdown csv json svg; do
 	cat [ab].$format err >both && clean "$format: no escape sequence" both
 done
 for file in names.md [ab].markdown; do # but for its own, no character is left that GitHub takes for markup
-	is "$file: no markup" "$(perl -ne 'next if /^\| :--/; s/^(### |- )//; s/\\[[:punct:]]|&(amp|lt|gt);//g; s/ ?\|( |$)//g
-		if /^\|/; print if /[\\`*_~<>|#\$&\[\]]/' "$file")" ""
+	is "$file: no markup" "$(perl -ne 'next if /^\| :--/; s/^(### |- )//;
+		s/\\[[:punct:]]|&(amp|lt|gt);//g; s/ ?\|( |$)//g if /^\|/; print if /[\\`*_~<>|#\$&\[\]]/' "$file" 2>&1)" ""
 done
 is "no element of a picture comes from outside" "$(cat [ab].svg | grep -c '<i>\|<j@')" 0
 if have xmllint || or_skip "pictures are XML" "no xmllint"; then run 0 "pictures are XML" xmllint --noout [ab].svg; fi

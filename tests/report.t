@@ -6,7 +6,6 @@
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
-. "$top/tests/replay.sh"
 . "$top/tests/reports.sh"
 undo="unplace; $undo"
 
@@ -119,8 +118,9 @@ is "... has a table of seven columns" "$(grep '^|' err | tr -cd '|\n' | uniq) $(
 
 # ---- Lines below the table, in their order; names are whole but in the text
 long=$(yes word | head -n 30 | paste -sd_)
+warnings=$(printf "warning_%s=$long; " zero evicted cached_input not_cold busy dirty swapped started useless)
 made runs=6 "heading=H; size=268435456; memcpy_ns=20000000; cpu=C; interrupted=by SIGTERM" "ms; sendfile:100 101..106" \
-	"$(for w in zero evicted cached_input not_cold busy dirty swapped started useless; do echo "warning_$w=$long"; done)" \
+	"$warnings" \
 	"allocated:200 100.1 108.2 108.3 108.4 108.5 108.6; cloned:0 =shared 0.05x6; lost =n/a_EXDEV:call" \
 	"\$_cat_$long:10 141..145 500; \$_dd:100 1500x6; bad =failed_EIO:write" >full.csv
 "$wb" --compare full.csv -o full.md | sed '1,/^row/d; 1,/^$/d' >out

@@ -1,17 +1,19 @@
 #!/bin/sh
 # The worth of verdicts, on machines whose truth is known, and of two recorded sessions whose runs are drawn again: see
 # simulate.c. The quick part is a core.
-# Tried: it fails where the rounds that chose a row decide on it; an interval is one-sided; each row is tested at a level
-# Tried: of its own; the row with the smallest median is used; a row that stalls is never used.
+# Tried: it fails where the rounds that chose a row decide on it; an interval is one-sided; each row is tested at a
+# Tried: level of its own; the row with the smallest median is used; a row that stalls is never used.
 . "$(dirname "$0")/tap.sh"
 
+sessions=300 optimized=-O0
+full "all machines, 2000 sessions of each" && sessions=2000 optimized=-O1
 declared='static void \1(\2);\nUNUSED static void measured_\1(\2) {'
 sed "s/^static void \(run_row\|time_memcpy\)(\(.*\)) {\$/$declared/" "$top/write-bench.c" >source.c
-run 0 "the simulation builds" "${CC:-cc}" -std=gnu11 -pthread -O1 -w -I. -o simulate "$top/tests/simulate.c" -lm
+run 0 "the simulation builds" "${CC:-cc}" -std=gnu11 -pthread $optimized -w -I. -o simulate "$top/tests/simulate.c" -lm
 cp "$top/tests/sessions/"* .
 
-# A machine, runs of each row (0: the default), percent of runs that stall, noise in percent, by how much the command, or
-# the second one of a gate, is slower; the figure, and its bound.
+# A machine, runs of each row (0: the default), percent of runs that stall, noise in percent, by how much the command,
+# or the second one of a gate, is slower; the figure, and its bound.
 cat >bounds <<'END'
 alike        0  5 10  0 used     <= 0.05 another row is used than a command that is as fast
 apart        0  5 10 20 used     >= 0.85 one that is 20 % slower is not kept, with noise
@@ -36,8 +38,7 @@ gate         0  0  3  0 status_0 >= 0.95
 gate         0  5 10  0 status_3 <= 0.05
 gate         0  5 10  8 status_0 <= 0.02 one that is 8 % slower never passes
 END
-sessions=300
-if full "all machines, 2000 sessions of each"; then sessions=2000; else sed -i '/^----/,$d' bounds; fi
+[ "$sessions" = 2000 ] || sed -i '/^----/,$d' bounds
 sed -i /^----/d bounds
 ./simulate $sessions <bounds >figures
 is "each has its figure" "$? $(grep -c '^[0-9.]*$' figures)" "0 $(wc -l <bounds)"

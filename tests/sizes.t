@@ -3,7 +3,6 @@
 # Tried: it fails where a command gets all of the input, or a file stays beside it; a size has the warnings of the one
 # Tried: before; a later row of as many sizes is taken; a kept command joins a range of rows; the feeder gives all.
 . "$(dirname "$0")/tap.sh"
-. "$top/tests/replay.sh"
 . "$top/tests/reports.sh"
 
 tally() { # COLUMNS FILE: how many runs have these values; commands are $, and without data moved it is ok, too

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
-. "$top/tests/replay.sh"
+. "$top/tests/reports.sh"
 undo=unplace
 
 # copies FILE X: is it X as often as the length says, and once at least?
