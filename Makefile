@@ -36,7 +36,7 @@ sweep:
 
 # The tests, JOBS files at once, those first that have most to do; what takes minutes is in check-full.
 JOBS ?= 6
-LONGEST = $(patsubst %,tests/%.t,ends examples copy run-all network kinds machines matrix faults-matrix tee with headers sizes gate fuzz soak pipes waits children uml odd large outputs explain rows clocks build signals evidence)
+LONGEST = $(wildcard $(patsubst %,tests/%.t,run-all faults-matrix interrupt commands copy sanitizers machines headers fuzz soak examples tee odd uml refused statistics clock outputs gate report rows pipes network))
 TESTS ?= $(LONGEST) $(filter-out $(LONGEST),$(shell ls -S tests/*.t))
 check: write-bench
 	@$(call scratch); chmod 755 "$$d"; BUILT="$$d" prove --directives --jobs $(JOBS) $(PROVEFLAGS) $(TESTS)
