@@ -1,14 +1,14 @@
 /*
- * The statistics of write-bench.c, driven by a model of a machine instead of copies. The
- * seeds are fixed: the outcome is the same each time.
+ * The judging of write-bench.c, driven by a model of a machine instead of copies. The seeds are fixed: the outcome is
+ * the same each time.
  *
- * simulate SESSIONS reads lines "MACHINE RUNS STALLS NOISE SLOWER FIGURE", and prints each figure.
+ *     simulate SESSIONS MACHINE RUNS STALLS NOISE SLOWER      prints "FIGURE VALUE" a line: shares of the sessions
  *
  * MACHINE alike: 44 rows of the same true time; apart: each row is 2 % slower than the one before. The last row is a
  * command, as fast as the first row, but SLOWER percent slower. gate: two commands, the second SLOWER percent slower;
- * any other name is a file of runs, a line a row, "name;ns ns ...", which are drawn with replacement.
- * RUNS of each row; 0: the default schedule. NOISE is the standard deviation of a run in percent; STALLS are percent
- * of the runs, which take 1.5 to 4 times as long.
+ * any other name is a file of runs, a line a row, "name;ns ns ...", which are drawn with replacement. RUNS of each row;
+ * 0: the default schedule. NOISE is the standard deviation of a run in percent; STALLS are percent of the runs, which take
+ * 1.5 to 4 times as long.
  */
 #define main write_bench
 #define isatty is_no_terminal /* asked before each run; two million system calls would be a quarter of the time */
@@ -28,11 +28,6 @@ enum { NROWS = 44, POOL = 64, MOST_ROWS = 100 };
 #define FASTEST 50e6     /* nanoseconds */
 #define APART 1.02       /* times the time of the row before */
 #define BEHIND 1.05      /* times the fastest row's: used by mistake */
-
-struct machine {
-	char name[200];
-	int runs, stalls, noise, slower; /* percent, but runs */
-};
 
 static struct model {
 	int rows;
@@ -105,14 +100,14 @@ static void read_pool(const char *path)
 	fclose(f);
 }
 
-static void choose_machine(const struct machine *m)
+static void choose_machine(const char *machine, int slower)
 {
-	bool gate = !strcmp(m->name, "gate"), alike = !strcmp(m->name, "alike");
+	bool gate = !strcmp(machine, "gate"), alike = !strcmp(machine, "alike");
 	char name[20];
 
-	model = (struct model){ .rows = gate ? 2 : NROWS, .stalls = m->stalls / 100.0, .noise = m->noise / 100.0 };
-	if (!gate && !alike && strcmp(m->name, "apart")) {
-		read_pool(m->name);
+	model.rows = gate ? 2 : NROWS;
+	if (!gate && !alike && strcmp(machine, "apart")) {
+		read_pool(machine);
 		return;
 	}
 	for (int i = 0; i < model.rows; i++) {
@@ -120,15 +115,15 @@ static void choose_machine(const struct machine *m)
 		model.names[i] = strdup(name);
 		model.truth[i] = FASTEST * (alike || gate ? 1 : pow(APART, i));
 	}
-	model.truth[model.rows - 1] = FASTEST * (1 + m->slower / 100.0);
+	model.truth[model.rows - 1] = FASTEST * (1 + slower / 100.0);
 }
 
 /* A session with these runs of each row; 0: the default schedule. */
-static void begin_session(struct session *s, int seed, const struct machine *m)
+static void simulate(struct session *s, int seed, int runs)
 {
-	bool gate = !strcmp(m->name, "gate");
+	bool gate = *model.names[0] == '$';
 
-	*s = (struct session){ .opt = { .quiet = true, .seed = seed, .runs_asked = m->runs, .pause = -1,
+	*s = (struct session){ .opt = { .quiet = true, .seed = seed, .runs_asked = runs, .pause = -1,
 		.baseline = gate ? model.names[0] : NULL, .slower = gate ? 5 : 0 },
 		.source.ops = sources, .sinks[0].ops = sinks, .nreports = 1 };
 	s->report = s->reports = allocate(1, sizeof *s->reports);
@@ -156,75 +151,35 @@ static void end_session(struct session *s)
 	free(s->reports);
 }
 
-/* Shares of the sessions. */
-static struct figures {
-	double used, kept;       /* another row than the command is used; the command is kept */
-	double behind;           /* what is used is truly behind the fastest row */
-	double marked;           /* the fastest row has its mark */
-	double holds;            /* the interval holds the truth, of sessions that have one */
-	double status[5];        /* of the gate, by exit status */
-} figures;
-
-static void simulate(const struct machine *m, int sessions)
-{
-	double one = 1.0 / sessions, best = INFINITY, known = 0;
-	int fastest = 0;
-	struct session s;
-
-	figures = (struct figures){ 0 };
-	choose_machine(m);
-	for (int i = 0; i < model.rows; i++) {
-		if (model.names[i][0] != '$' && model.truth[i] < best)
-			fastest = i;
-		if (model.names[i][0] != '$')
-			best = fmin(best, model.truth[i]);
-	}
-	for (int seed = 1; seed <= sessions; seed++) {
-		begin_session(&s, seed, m);
-		const struct summary *sum = &s.report->summary;
-		double used = sum->winner ? model.truth[sum->winner - s.report->rows] : 0;
-		double truth = sum->own ? model.truth[sum->own - s.report->rows] / used : 0;
-		figures.status[gate_status(s.report, 1)] += one;
-		figures.used += one * (sum->answer == USE);
-		figures.kept += one * (sum->answer == KEEP);
-		figures.behind += one * (sum->answer == USE && used > BEHIND * best);
-		figures.marked += one * s.report->rows[fastest].marked;
-		figures.holds += sum->gain.low > 0 && sum->gain.low <= truth && truth <= sum->gain.high;
-		known += sum->gain.low > 0;
-		end_session(&s);
-	}
-	figures.holds /= known ? known : 1;
-}
-
-static double figure(const char *name)
-{
-	const struct {
-		const char *name;
-		double raw;
-	} all[] = {
-		{ "used", figures.used }, { "kept", figures.kept }, { "behind", figures.behind },
-		{ "marked", figures.marked }, { "holds", figures.holds }, { "status_0", figures.status[0] },
-		{ "status_3", figures.status[3] }, { "status_4", figures.status[4] },
-	};
-
-	for (int i = 0; i < (int)(sizeof all / sizeof *all); i++)
-		if (!strcmp(name, all[i].name))
-			return all[i].raw;
-	return NAN;
-}
-
 int main(int argc, char **argv)
 {
-	struct machine m, last = { .runs = -1 };
-	char name[16];
+	double used = 0, behind = 0, marked = 0, known = 0, holds = 0, status[5] = { 0 };
+	int sessions = argc == 7 ? atoi(argv[1]) : 0, fastest = 0;
 
-	while (argc > 1 && scanf("%199s %d %d %d", m.name, &m.runs, &m.stalls, &m.noise) == 4
-		&& scanf("%d %15s%*[^\n]", &m.slower, name) == 2) {
-		bool same = !strcmp(m.name, last.name) && m.runs == last.runs && m.stalls == last.stalls;
-		if (!same || m.noise != last.noise || m.slower != last.slower)
-			simulate(&m, atoi(argv[1]));
-		last = m;
-		printf("%.4f\n", figure(name));
+	if (sessions < 1)
+		return 2;
+	model.stalls = atof(argv[4]) / 100;
+	model.noise = atof(argv[5]) / 100;
+	choose_machine(argv[2], atoi(argv[6]));
+	for (int i = 0; i < model.rows; i++)
+		if (*model.names[i] != '$' && model.truth[i] < model.truth[fastest])
+			fastest = i;
+	for (int seed = 1; seed <= sessions; seed++) {
+		struct session s;
+		simulate(&s, seed, atoi(argv[3]));
+		const struct summary *sum = &s.report->summary;
+		double winner = sum->winner ? model.truth[sum->winner - s.report->rows] : 0;
+		double truth = sum->own ? model.truth[sum->own - s.report->rows] / winner : 0;
+		status[gate_status(s.report, 1)]++;
+		used += sum->answer == USE;
+		behind += sum->answer == USE && winner > BEHIND * model.truth[fastest];
+		marked += s.report->rows[fastest].marked;
+		known += sum->gain.low > 0;
+		holds += sum->gain.low > 0 && sum->gain.low <= truth && truth <= sum->gain.high;
+		end_session(&s);
 	}
+	printf("used %.4f\nbehind %.4f\nmarked %.4f\n", used / sessions, behind / sessions, marked / sessions);
+	printf("holds %.4f\n", known ? holds / known : 0); /* of the sessions that have an interval */
+	printf("status_0 %.4f\nstatus_3 %.4f\n", status[0] / sessions, status[3] / sessions);
 	return 0;
 }
