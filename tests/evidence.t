@@ -1,199 +1,127 @@
 #!/bin/sh
-# Evidence for what a report claims: that blocks are shared with the input, and not with whatever else; how much
-# of the input was in the page cache; that it was the input that changed. And outputs that are no files to measure are
-# refused: interfaces of the kernel. Mounts whose lines are longer than a page.
-# Tried: it fails where shared extents are enough, wherever they lie; where subvolumes are two file systems; what
-# Tried: mincore(2) says of another's file is believed; a changed block device is the command's fault; a time of change
-# Tried: is enough; each wrong copy is a change; proc, sysfs or cgroup2 is missing in the list; a line of mountinfo is
-# Tried: cut at 4,000 bytes.
+# What is said on evidence alone. A line of the tables is a state that is made, and what the report has of it: blocks
+# that are shared with the input, and not with whatever else; compression that a row leaves; whether it is known how
+# much of the input stayed in the page cache; an input that changed meanwhile.
+# Tried: it fails where shared extents are enough, wherever they lie; where half of the bytes is not; where subvolumes
+# Tried: are two file systems; where rows with fallocate run on a compressed btrfs; what mincore(2) says of another's
+# Tried: file is believed; a time of change is enough; each wrong copy is a change; the input's size is not asked in
+# Tried: the end.
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 [ "${PLACES-}" = private ] || skip_all "not root, or no mount namespaces"
-ending() { # of what may still run or be mounted
+ending() { # of what may still be mounted
 	cd "$work" || :
-	rmdir "/sys/fs/$mark" "/sys/fs/instances/$mark"
 	[ -z "$loop" ] || losetup -d "$loop"
-	[ -z "$other" ] || kill -KILL "$other"
 	unplace
 } 2>/dev/null
-loop='' other='' undo=ending
-places 400 64 >places
-
-as= # words before the program's name
-rounds() { # OPTION...: the program, with its reports in csv and text.txt
-	rm -f "$work/csv" "$work/text.txt"
+loop='' undo=ending
+mounted() { # FS [OPTION]: in a directory of that name, which is entered
+	cd "$work" && truncate -s 400M "$1.img" && mkdir "$1" && make_fs "$1"
+	mount -o "loop${2:+,$2}" "$1.img" "$1" && cd "$1" && return
+	skip "$1" "it can't be made, or mounted"
+	return 1
+} 2>>mounted.err
+# found OPTION...: by a session of rows in their order, in $got: its status, and outcomes; "changed": so did the input
+found() {
+	rm -f "$work/csv"
 	# shellcheck disable=SC2086
-	timeout -k 1 300 $as "$wb" -p0 -v -f csv -o "$work/csv" -o "$work/text.txt" "$@" 2>"$work/err" 3>&-
-}
-became() { # ROW...: its outcomes; of a command its first words
-	for row; do
-		sed '1,/^row,/d; s/^"//' "$work/csv" | ROW=$row awk 'index($0, ENVIRON["ROW"]) == 1 &&
-			match($0, /,[0-9]+,[0-9]*,[a-z][^,]*,/) { split(substr($0, RSTART + 1), fields, ",")
-				if (fields[3] == "failed" && fields[4] ~ /^the input changed/) fields[3] = "changed"
-				print fields[3] }' | sort -u
-	done | paste -sd' '
-}
-at() { # FS WHAT
-	fs=$1 dir=$(sed -n "s/^$1 //p" "$work/places")
-	cd "${dir:-/nonexistent}" 2>/dev/null || { skip "$1: $2" "$(grep "^$1:" "$work/missing")" && return 1; }
+	${under-} timeout -k 1 300 "$wb" -n1 -p0 --in-order -f csv -o "$work/csv" "$@" 2>"$work/err" 3>&-
+	got=$?
+	got="$got $(column outcome,detail "$work/csv" | sed 's/^failed,the input changed.*/changed/; s/,.*//' |
+		paste -sd' ')"
 }
 
-# ---- Shared with the input.
-
-for place in btrfs xfs; do
-	at $place "sharing" || continue
+# ---- Shared with the input: a command, and whether it shares; short ones first, as reports have
+# them. $IN.twin has the input's bytes in blocks of its own.
+echo 'dd if="$IN.twin" of="$OUT" conv=notrunc bs=64k count=1 skip=$i seek=$i' >rewrite
+cat >commands <<'END'
+ok|dd bs=64k
+shared|cp --reflink=always "$IN" "$OUT"
+ok|cp -f --reflink=always "$IN.twin" "$OUT"
+ok|dd bs=4k; sync "$OUT"; cp --reflink=always "$OUT" other
+shared|cp --reflink=always "$IN" "$OUT"; dd if="$IN.twin" of="$OUT" conv=notrunc bs=64k count=8
+ok|cp --reflink=always "$IN" "$OUT"; dd if="$IN.twin" of="$OUT" conv=notrunc bs=64k count=10
+ok|cp --reflink=always "$IN" "$OUT"; dd if="$IN.twin" of="$OUT" conv=notrunc bs=64k skip=6 seek=6
+shared|cp --reflink=always "$IN" "$OUT"; for i in 0 2 4 6 8 10 12 14; do . ../rewrite; done # a part of each
+END
+set --
+while IFS= read -r line; do
+	set -- "$@" --with="${line#*|}"
+done <commands
+for fs in btrfs xfs; do
+	if [ $fs = btrfs ]; then mounted btrfs compress=zstd:1; else mounted xfs; fi || continue
 	shares || { skip "$fs: sharing" "this one shares no blocks" && continue; }
-	case $fs in
-	btrfs) btrfs subvolume create A && btrfs subvolume create B ;;
-	xfs) mkdir A B ;;
-	esac >/dev/null
+	if [ $fs = btrfs ]; then btrfs subvolume create A && btrfs subvolume create B; else mkdir A B; fi >../out
+	bytes 1048576 >A/even
+	seq 200000 | head -c 1048576 >A/text # which btrfs compresses
 	bytes 1048909 >A/odd
-	head -c 1048576 A/odd >A/even
-	head -c 100 A/odd | tee A/small >A/Y
-	sync -f .
-	for ends in "even A/Y" "odd B/Y" "small A/Y"; do
-		export X="A/${ends% *}" Y="${ends#* }"
-		dd if="$X" of=A/twin bs=64k conv=fsync 2>/dev/null # the same bytes in blocks of its own
-		rounds -n2 -s 'read+write 64k,sendfile,reflink,copy_file_range' --with='cp --reflink=always $X $Y' \
-			--with='dd bs=64k' --with='dd bs=4k; sync $Y; cp --reflink=always $Y other' \
-			--with='cp -f --reflink=always A/twin $Y' <"$X" >"$Y"
-		is "$fs, $X to $Y: exit status" $? 0
-		same "... there is a copy" "$X" "$Y"
-		is "... rows that can't share" "$(became 'read+write 64k' sendfile '$ dd bs=64k')" "ok ok ok"
-		case $fs,$X,$(became reflink) in
-		btrfs,A/small,shared | "btrfs,A/small,n/a "*)
-			is "... bytes that are in no block" "$(became copy_file_range '$ cp --')" "ok ok"
-			;;
-		*) is "... those that share" "$(became reflink copy_file_range '$ cp --')" "shared shared shared" ;;
-		esac
-		is "... a command whose blocks another file shares, or that shares another file's" \
-			"$(became '$ dd bs=4k' '$ cp -f')" "ok ok"
+	bytes 100 >A/small # which btrfs keeps in no block
+	for ends in "even A/Y" "text A/Y" "odd B/Y"; do
+		in=A/${ends% *} out=${ends#* }
+		dd if="$in" of="$in.twin" bs=64k conv=fsync 2>../dd.err
+		sync -f .
+		found -s 'read+write 64k,sendfile,copy_file_range,reflink' "$@" <"$in" >"$out"
+		is "$fs, $ends: rows and commands that share, and others" "$got" \
+			"0 ok ok shared shared $(cut -d'|' -f1 ../commands | paste -sd' ')"
 	done
-	rounds -n1 --new -s 'read+write 64k,reflink,copy_file_range' --with='dd bs=64k' <A/even >A/Y
-	is "$fs, --new" "$? $(became 'read+write 64k' reflink copy_file_range '$ dd')" "0 ok shared shared ok"
+	few=shared
+	[ $fs = xfs ] || few=ok
+	found -s copy_file_range -w 'cp --reflink=always "$IN" "$OUT"' <A/small >A/Y
+	is "$fs: of few bytes" "$got" "0 $few $few"
+	found --new -s 'read+write 64k,reflink' -w 'dd bs=64k' <A/even >A/Y
+	is "$fs, --new" "$got" "0 ok shared ok"
+	# The compression that a row leaves.
+	[ $fs = btrfs ] || continue
+	found -a -s 'sendfile*' <A/text >A/Z
+	column 1,4 ../csv >../outcomes
+	is "btrfs that compresses: rows that would end that are n/a, and others are not" \
+		"$(grep -E "falloc(,| )" ../outcomes | grep -vc ",n/a\$") $(grep -c "^sendfile,ok\$" ../outcomes)" "0 1"
 done
 
-# ---- The part that stays in the page cache.
+# ---- What --cold has left in the page cache: another's file tells it to those only who may write to it.
+if mounted ext4; then
+	bytes 4194304 >X && chown nobody X && chmod 644 X
+	while IFS='|' read -r wanted under; do
+		$under true 2>../err || { skip "--cold, $under" "it fails" && continue; }
+		found --cold -s 'sendfile,read+write 64k' <X >Y
+		figure=$(sed -n 's/^# input_state: .*[^0-9.]\([0-9.]*\)%.*/\1/p' "$work/csv")
+		is "--cold, another's file, $under" "$got $(echo "$figure" |
+			awk '{ print $0 == "" ? "not known" : $0 < 5 ? "cold" : $0 }')" "0 ok ok $wanted"
+	done <<-'END'
+		cold|
+		not known|setpriv --inh-caps=-all --bounding-set=-all
+	END
+	under=''
+fi
 
-stays() { # INPUT [COMMAND]: what is known of it, run by that
-	as=${2-}
-	rounds -n2 --cold -s 'sendfile,read+write 64k' <"$1" >Y
-	is "$fs, --cold, $1 by root${as:+, $as}: exit status" $? 0
-	as=
-	figure=$(sed -n 's/^# input_state: .*[^0-9.]\([0-9.]*\)%.*/\1/p' "$work/csv")
-}
-if at ext4 "what stays in the page cache"; then
-	bytes 4194304 >X && cp X other && chown nobody other && chmod 644 X other
-	for input in X other; do
-		stays $input
-		is "... it is cold" "$(echo "${figure:-100}" | awk '{ print $1 < 5 }')" 1
-	done
-	for who in 'setpriv --inh-caps=-all --bounding-set=-all' 'unshare -Ur'; do
-		$who true 2>/dev/null || { skip "root by $who" "it fails" && continue; }
-		stays other "$who"
-		is "... no figure is known" "$figure $(grep -c '^# input_state: .*not known' "$work/csv")" " 1"
-		one_line "$work/text.txt"
-		lacks "... nor in the text" line '[0-9]% of (it|the input)'
-	done
-fi
-if at tmpfs "what stays in the page cache"; then
-	bytes 4194304 >X
-	stays X
-	is "... all stays, with a warning" "$figure $(grep -c '^# warning_not_cold: ' "$work/csv")" "100 1"
-fi
+# ---- An input that changes: wanted, what happens, the command.
 cd "$work" || exit
-
-# ---- An input that changes.
-
 { printf a && bytes 1048575; } | tee O image >X
 ! have losetup || loop=$(losetup -f --show image 2>/dev/null)
-change='printf z | dd of=$x conv=notrunc 2>dd.err' # the first byte
-judged() { # WHAT OUTCOME STATUS COMMAND, with the input $x as it was
-	dd if=O of="$x" bs=1M conv=notrunc,fsync 2>/dev/null
-	rounds -n2 -s '$ *' --with="$4" <"$x" >Y
-	is "${x##*/}: $1" "$? $(became '$')" "$3 $2"
-}
+if [ -n "$loop" ] || or_skip "a block device" "no losetup, or no loop device to be had"; then
+	found --cold -z 64k -s sendfile <"$loop" >Y
+	lacks "a block device is not in memory, though its node is on devtmpfs" csv 'is in memory'
+fi
 for x in X $loop; do
 	export x
-	judged "it is written to after a command has copied it" changed 1 "cat; $change"
-	judged "... while it copies" changed 1 "head -c 4096; $change; tail -c +4097 O"
-	judged "a command copies wrongly" mismatch 1 'tr a b'
-	judged "a time is set" ok 0 'dd bs=64k; touch $x'
-	judged "the same bytes are written" ok 0 'dd bs=64k; dd if=O of=$x conv=notrunc 2>dd.err'
-	perl -e 'open F, "+<", pop or die; sysseek F, 0, 0 and syswrite F, pack "Q", ++$n while 1' "$x" 3>&- &
-	other=$!
-	rounds -n4 -s 'read+write 64k,sendfile,mmap+write' <"$x" >Y
-	kill -KILL "$other" && wait "$other" 2>/dev/null
-	other=
-	is "${x##*/}: another program writes to it all the time" "$(became "" | tr ' ' '\n' | grep -Evx 'ok|changed')" \
-		""
+	while IFS='|' read -r wanted what command; do
+		case $x,$command in /*,*'>>$x' | /*,*truncate*) continue ;; esac
+		[ "$x" != X ] || truncate -s 1M X
+		dd if=O of="$x" bs=1M conv=notrunc,fsync 2>dd.err
+		found -s '$ *' --with="$command" <"$x" >Y
+		is "${x##*/}: $what" "$got" "$wanted"
+	done <<-'END'
+		1 changed|it is written to after a command has copied it|cat; printf z | dd of=$x conv=notrunc 2>dd.err
+		1 changed|... while it copies|head -c 4k; printf z | dd of=$x conv=notrunc 2>dd.err; tail -c +4097 O
+		1 changed|it grows while it is copied|head -c 4k; echo >>$x; cat
+		1 changed|it shrinks|cat; truncate -s 4k $x
+		1 ok|it grows when it is copied|dd bs=64k; echo >>$x
+		1 mismatch|a command copies wrongly|tr a b
+		0 ok|a time is set|dd bs=64k; touch $x
+		0 ok|the same bytes are written|dd bs=64k; dd if=O of=$x conv=notrunc 2>dd.err
+	END
 done
-[ -n "$loop" ] || skip "a block device that changes" "no losetup, or no loop device to be had"
-
-# ---- Refused: what is no file to measure.
-
-refused() { # LABEL DESCRIPTION COMMAND...: the message names it, and there is no report
-	regex="^write-bench: $1: " what=$2
-	shift 2
-	tells 2 "$what: refused by its name" "$regex" "$@"
-	lacks "... there is no report" err '^row[ ,]'
-}
-echo 64 >number # which most of them would take
-interface() { # NAME FILE
-	cat "$2" >before 2>/dev/null
-	sh -c ': <>"$1"' sh "$2" 2>/dev/null || { skip "$1" "it has no file, or can't be written to: $2" && return; }
-	refused "standard output" "$1, as output" w -s sendfile <number 1<>"$2"
-	refused "--tee=$2" "$1, as second output" w -s 'splice, sendfile' --tee="$2" <number >Y
-	echo precious >Y
-	refused "$2" "$1, for the report" w -s sendfile -f csv -o "$2" <number 1<>Y
-	is "... before the output is touched" "$(cat Y)" precious
-	cat "$2" >after 2>/dev/null
-	same "$1: nothing is written" before after
-	cmp -s before after || cat before >"$2"
-}
-sleep 300 3>&- &
-other=$!
-interface proc /proc/$other/coredump_filter
-kill -KILL "$other" && wait "$other" 2>/dev/null
-other=
-interface sysfs "/sys/block/${loop#/dev/}/queue/read_ahead_kb"
-for type in cgroup2 cgroup tracefs; do
-	options=rw at=/sys/fs # nothing there is removed in the end
-	case $type in
-	cgroup2) own=$mark node=cgroup.max.depth ;;
-	cgroup) own=$mark node=notify_on_release options=pids ;;
-	tracefs) own=instances/$mark node=buffer_size_kb ;;
-	esac
-	mount -t $type -o $options none $at 2>/dev/null || { skip "$type" "it can't be mounted" && continue; }
-	mkdir "$at/$own"
-	interface $type "$at/$own/$node"
-	rmdir "$at/$own"
-	umount $at
-done
-
-# ---- Mounts with long lines.
-
-bytes 300000 >X
-mkdir long && mount -t tmpfs none long && cd long && mkdir upper work at || exit
-blanks=$(printf '%230s' '') # of which mountinfo makes four bytes each
-layers='' deep=at
-for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
-	deep="$deep/$blanks$i" layers="$layers${layers:+:}$blanks$i"
-	mkdir "$blanks$i" "$deep"
-done
-if mount -t overlay overlay -o "lowerdir=$layers,upperdir=upper,workdir=work" "$deep" 2>"$work/said" ||
-	or_skip "a long line" "$(head -c 200 "$work/said")"; then
-	long=$(grep ' overlay ' /proc/self/mountinfo | wc -c)
-	is "a line of $long bytes is longer than two pages" "$((long > 8192))" 1
-	cp "$work/X" "$deep/X"
-	for mode in "" --new; do
-		# shellcheck disable=SC2086
-		rounds -n1 $mode -s sendfile <"$deep/X" >"$deep/Y"
-		is "... an overlay with that${mode:+, $mode}" "$? $(became sendfile)" "0 ok"
-		same "... there is a copy" "$work/X" "$deep/Y"
-		holds "... the heading names it" "$work/csv" '^# heading: overlay'
-	done
-	umount "$deep"
-fi
-cd "$work" && umount long
+# One that is not read again: its time of change is asked.
+found --send -s 'read+write 64k' --with='cat; date +%N | dd of=X conv=notrunc 2>dd.err' <X
+is "it is written to, with --send" "${got%% *} $(joined err | grep -c 'changed meanwhile')" "1 1"
