@@ -34,27 +34,21 @@ places() {
 		fi 2>>mkfs.err
 	done
 }
+make_fs() { # FS: on FS.img
+	case $1 in ext*) "mkfs.$1" -q -F "$1.img" ;; *) "mkfs.$1" -q -f "$1.img" ;; esac >mkfs.err 2>&1
+}
 # Prints a directory whose files are no memory, so that they can be evicted and written back, and have pages of their
 # own: this one, or an ext4 that is mounted for it. Fails where neither is to be had.
 disk() {
 	case $(stat -f -c %T .) in
 	tmpfs | ramfs | overlayfs | fuse* | nfs*)
 		[ "${PLACES-}" = private ] && mkdir disk && truncate -s 200M disk.img && mkfs.ext4 -q -F disk.img &&
-			mount -o loop disk.img disk || return
-		echo "$PWD/disk"
+			mount -o loop disk.img disk && echo "$PWD/disk"
 		;;
 	*) echo . ;;
 	esac
 } 2>/dev/null
-make_fs() {
-	case $1 in
-	ext*) "mkfs.$1" -q -F "$1.img" ;;
-	*) "mkfs.$1" -q -f "$1.img" ;;
-	esac >mkfs.err 2>&1
-}
 unplace() { # to be called in the end: undo=unplace
-	for fs in tmpfs ext2 ext3 ext4 xfs btrfs disk; do
-		umount "$fs" 2>/dev/null
-	done
+	umount tmpfs ext2 ext3 ext4 xfs btrfs disk 2>/dev/null
 	[ -z "$shm" ] || rm -rf "$shm"
 }

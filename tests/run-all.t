@@ -1,536 +1,330 @@
 #!/bin/sh
-# run-all.sh: what it makes, in which turns it measures, what its page says, what it refuses; that it names what it
-# can't do, and leaves nothing behind, however it ends. What only root can do is skipped where we are not, or mount
-# namespaces aren't allowed. The quick part is a core: tmpfs and ext4.
-# Tried: it fails where places do not take turns, or not in shuffled order; where no pass compares all bytes; where a
-# Tried: pass that was cut is reported, or whole ones are not; where mounts are left, what fails is not counted, there
-# Tried: is no lock; where the lines of --for are not in its order; where -same is measured from tmpfs.
-# shellcheck disable=SC2046,SC2086
+# run-all.sh: places take turns in passes; its page has the answers, the tables and the map; what is not possible is
+# refused, or named and skipped; however it ends, whole passes are reported and nothing else is left. Loop images: FULL.
+#   A refusal is a line: WHAT|REGEX of what is said|COMMAND.
+#   A session is a line: NEED|WHAT|STATUS|TABLES ("one*" is "one one-same")|what it shows: FILE~REGEX & !FILE~REGEX (it
+#   does not) ...|what is set before|OPTIONS.
+# Tried: places in one order; no pass that compares all bytes; a pass that was cut and is reported; -same from tmpfs; no
+# Tried: map; mounts, loop devices or an input that are left; failures that are not counted; no lock; links followed.
+# shellcheck disable=SC2016,SC2034,SC2046,SC2086
+. "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 have bash || skip_all "no bash"
 { [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] && [ -w /dev/shm ]; } || skip_all "no tmpfs on /dev/shm"
-rest=
-! full "all but a core" || rest=1
 
-# A tree whose write-bench writes a line for each table into the file calls: table, how often it was measured, sum of
-# the input, options. By AT=TABLE@N:DEED, the Nth time: crash; mute (no report); stall (until told so, whatever becomes
-# of run-all.sh), slow (hours).
-real=$work/tree/real
-mkdir -p tree/results stub stage dirs/one/here dirs/two/here dirs/from "dirs/odd name"
-cp "$top/run-all.sh" tree/
-cp "$wb" "$real"
+# A tree whose write-bench writes four lines for each table that it measures into the file calls: table and options,
+# input, output, whether the input is that noise; and into the file seen where it sees mounts of ours. By
+# AT=TABLE@N:DEED, the Nth time: crash, mute (no report), slow (hours). Its table has a line more, which can't be made.
+mkdir -p tree stage dirs/one dirs/two dirs/from dirs/hut dirs/closed none
+cp "$top/run-all.sh" none/
+sed 's,^tmpfs .*,&\nnosuch no-package/mkfs.nosuch on_image mkfs.nosuch,' none/run-all.sh >tree/run-all.sh
+cp "$wb" tree/real
 cat >tree/write-bench <<'END'
 #!/bin/sh
 case " $* " in
 */now/*)
 	table=${*##*/now/}
 	table=${table%.csv}
-	nth=$(($(grep -c "^$table " "$CALLS") + 1))
-	echo "$table $nth $(cksum <&0 | cut -d ' ' -f 1) $*" >>"$CALLS"
+	(echo "$table $*" && readlink "/proc/$$/fd/0" "/proc/$$/fd/1" && cmp - "$NOISE" && echo same) >>"$CALLS"
 	exec <"/proc/$$/fd/0"
-	[ "$table@$nth" != "${AT%:*}" ] || case $AT in
+	[ -z "${OUTSIDE-}" ] || grep -sF "$OURS" /proc/self/mountinfo "/proc/$OUTSIDE/mountinfo" >>"$SEEN"
+	[ -z "$AT" ] || [ "$table@$(grep -c "^$table " "$CALLS")" != "${AT%:*}" ] || case $AT in
 	*:crash) kill -SEGV $$ ;;
 	*:mute) exit 0 ;;
 	*:slow) : >"$REACHED" && exec "${0%/*}/real" "$@" -n10000 -p1 ;;
-	*:stall)
-		trap '' TERM
-		: >"$REACHED"
-		for _ in $(seq 6000); do
-			[ ! -e "$REACHED.go" ] || break
-			sleep 0.02
-		done
-		;;
 	esac
 	;;
 esac
 exec "${0%/*}/real" "$@"
 END
-chmod +x tree/write-bench
-chmod 755 "$work" # others are to reach it, too
-chmod 1777 "$TMPDIR"
+tree/real --generate=noise:64k >noise
+: | tee pid >calls
+chmod 755 "$work" tree tree/* dirs
+chmod 777 stage dirs/hut pid calls "$TMPDIR"
+chmod 555 dirs/closed noise
 PATH=$PATH:/usr/sbin:/sbin
-export CALLS="$work/calls" REACHED="$work/reached" AT
-AT=
-
-rows="sendfile,read+write 128k,reflink,copy_file_range"
-all() { # OPTION...: runs it on few rows; its id is left in the file pid, what it prints in out
-	: >calls
-	chmod 666 calls
-	timeout -k 1 600 sh -c 'echo $$ >pid && exec tree/run-all.sh "$@"' sh "$@" -- -p0 -s "$rows" --with=cat >out
-}
-# fresh STATUS DESCRIPTION TABLES OPTION...: the tables go to stage/tables, which is new. These are there then, and no
-# trail is left.
-fresh() {
-	expected=$1 name=$2 expected_tables=$(printf "%s " $3)
-	shift 3
-	rm -rf stage/tables
-	run "$expected" "$name" all -n 1 -s 64k -o stage/tables "$@"
-	is "... its tables are whole" "$(tables stage/tables)$(is_whole stage/tables)" "${expected_tables% }"
-	is "... nothing else is left, nor does a shell speak" \
-		"$(trail; grep -E 'line [0-9]+:|Segmentation|Terminated|Killed' err)" ""
-}
-stub() { # NAME COMMAND: what is to be run in place of the program of that name; $real is that
-	printf '#!/bin/sh\nreal=%s\n%s\n' "$(command -v "$1")" "$2" >"stub/$1"
-	chmod +x "stub/$1"
-}
-with_stubs() { # COMMAND...
-	PATH=$work/stub:$PATH
-	"$@"
-	got=$?
-	PATH=${PATH#*:}
-	return $got
-}
 ours=/${work##*/}/ # in all paths of ours, as mountinfo and losetup have them, whatever stands before
-no_loops() { # of ours; a loop device can outlive what it was for where another looks at it just then
+tables=$work/stage/tables
+export CALLS="$work/calls" REACHED="$work/reached" PID="$work/pid" SEEN="$work/seen" NOISE="$work/noise" AT="" POINT=""
+export OURS="${ours}spool/"
+
+stub() { # WHAT PROGRAM COMMAND: in $work/WHAT, to be run in place of that program; $real is that
+	mkdir -p "$1" && printf '#!/bin/sh\nreal=%s\n%s\n' "$(command -v "$2")" "$3" >"$1/$2" && chmod +x "$1/$2"
+}
+unprivileged() { # COMMAND...
+	if [ "$(id -u)" = 0 ]; then setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; else "$@"; fi
+}
+small() { # SIZE COMMAND...: with as much in TMPDIR
+	unshare -m sh -c 'mount -t tmpfs -o "size=$0" tmpfs none && TMPDIR=$PWD/none exec "$@"' "$@"
+}
+as= # one of these
+all() { # OPTION...: runs it, on few rows if not told; its id is left in the file pid, what it prints in out
+	: >"$CALLS"
+	case "$*" in *" -- "*) ;; *) set -- "$@" -- -p0 -s sendfile,reflink ;; esac
+	$as timeout -k 1 600 sh -c 'echo $$ >"$PID" && exec "$@"' sh "$work/tree/run-all.sh" "$@" >"$work/out"
+}
+no_loops() { # of ours: one can outlive what it was for where another looks at it just then
 	! losetup -a 2>/dev/null | grep -F "$ours"
 }
-trail() { # what it has left: directories, mounts, loop devices
+trail() { # what it has left: directories, files, mounts, loop devices
 	until_there no_loops
 	find "$TMPDIR" -mindepth 1
-	find dirs stage -name 'write-bench-run.*'
+	find dirs stage -name '.*' ! -name .run-all -o -name 'write-bench-run.*' -o -path 'dirs/*' ! -type d
 	find /dev/shm -maxdepth 1 -name "write-bench-run.$(cat pid)-*" 2>/dev/null
 	grep -hsF "$ours" /proc/[0-9]*/mountinfo | sort -u
 	no_loops
 }
-errors() { # what err has beside its progress
-	grep -v ': pass [0-9]* of ' err
+made() { # the tables that are there; and what is there that is no whole report or picture
+	for csv in "$tables"/*.csv; do
+		[ -e "$csv" ] || return
+		basename "$csv" .csv
+		tree/real --compare "$csv" 2>&1 | cmp - "${csv%csv}txt" 2>&1
+	done | sort | paste -sd ' '
+	tail -qn 1 "$tables"/*.svg 2>/dev/null | grep -vxF "</svg>"
 }
-tables() { # DIR: names of those in it
-	(cd "$1" 2>/dev/null && for csv in *.csv; do [ ! -f "$csv" ] || echo "${csv%.csv}"; done) | sort | paste -sd ' '
+# session WHAT STATUS TABLES SHOWN BEFORE OPTION...: the tables go to a new directory
+session() {
+	what=$1 wanted="$2 $(echo $3 | sed 's/\([^ ]*\)\*/\1 \1-same/g')" shown=$4 before=$5
+	shift 5
+	rm -rf "$tables"
+	(eval "$before"; all -n 1 -s 64k -o "$tables" "$@"; got=$?; wait; exit $got) 2>err 3>&- 4<&- </dev/null
+	got=$?
+	echo "$shown" | sed 's/ & /\n/g' | while IFS='~' read -r file regex; do
+		at=${file#!}
+		[ "${at%.csv}" = "$at" ] || at=$tables/$at
+		case $file in !*) ! grep -Eq "$regex" "$at" ;; ?*) grep -Eq "$regex" "$at" ;; esac || echo "not $file~$regex"
+	done >unseen
+	is "$what: exit status, tables, nothing else is left" "$got $(made)$(
+		grep -E "line [0-9]+:|Segmentation|Terminated" err | grep -v "No space"; trail; cat unseen)" "$wanted"
+	[ ! -s unseen ] || sed 's/^/#   /' err >&3
 }
-# is_whole DIR: prints what is in it that is no whole report or picture, or that README.md does not link
-is_whole() {
-	(
-		cd "$1" 2>/dev/null || return
-		for file in *.csv *.svg; do
-			case $file in
-			"*"*) ;;
-			*.csv) "$real" --compare "$file" >form 2>/dev/null && cmp form "${file%.csv}.txt" || echo "$file" ;;
-			*.svg) [ "$(tail -n 1 "$file")" = "</svg>" ] || echo "$file" ;;
-			esac
-		done
-		rm -f form
-		[ ! -e README.md ] || sed 's/](/\n](/g' README.md | sed -n 's,^](\./\([^)]*\)).*,\1,p' | sort >"$work/linked"
-		[ ! -e README.md ] || find . -name '[!.R]*' -size +0 -printf '%P\n' | sort | diff "$work/linked" -
-	) 2>&1
+can=" - " # what can be tried here
+has() { # NEED WHAT
+	case $can in *" $1 "*) ;; *) skip "$2" "$1: not here" && return 1 ;; esac
 }
-# page DESCRIPTION TITLE TABLE...: README.md in stage/tables has their answers first, then their table, and prints so
+sessions() { # lines of standard input
+	while IFS='|' read -r need what status names shown before options <&4; do
+		has "$need" "$what" || continue
+		eval "set -- $options"
+		session "$what" "$status" "$names" "$shown" "$before" "$@"
+	done 4<&0
+}
+# stop SIGNAL POINT: at it PROGRAM:ARGUMENTS is about to start (a signal is seen when it has ended), or, after "@",
+# write-bench measures that table the Nth time: there another one into the same directory is refused
+for name in mkdir mkfs.ext4 mount cp umount mv rm; do
+	stub stops "$name" 'case "${0##*/}:$*" in $POINT) >"$REACHED" && until [ -e "$REACHED.go" ]; do sleep 0.02; done ;;
+		esac; exec $real "$@"'
+done
+stop() {
+	rm -rf reached reached.go before another
+	: >pid
+	WB_MARK=$mark.1 POINT=$2 AT=${2#@}:slow
+	stopper "$@" &
+	[ "$AT" != "$POINT:slow" ] || PATH=$work/stops:$PATH
+}
+stopper() {
+	unset WB_MARK
+	until_there [ -e reached ]
+	if [ "$AT" != "$POINT:slow" ]; then
+		cp -a stage before
+		tree/run-all.sh -n 1 -s 1k -o "$work/tree/../stage/tables" dirs/two -- -p0 -s sendfile >another 2>&1
+		[ $? = 2 ] && grep -q "is in use" another && diff -r stage before && echo refused >>another
+	fi
+	kill -s "$1" "$(cat pid)"
+	: >reached.go
+	[ "$1" = KILL ] || return 0
+	until_there none_marked 1 # its directories are left, but not what is in them: these go by themselves
+	rm -rf "${TMPDIR:?}"/* dirs/one/write-bench-run.* /dev/shm/write-bench-run."$(cat pid)"-*
+}
+# page NAME...: README.md has of each section the answers, the table of these, the map, what is n/a, and links to their
+# files; and the answers are printed
 page() {
-	what=$1 title=$2
-	shift 2
-	awk -v title="## I$title" '/^## /{ on = 0 } on { print } $0 == title { on = 1 }' stage/tables/README.md >part
-	awk -v end="  (i$title)" '$0 == end { printf "%s", said } { said = said $0 "\n" } /^  [(]i/{ said = "" }' out >printed
-	(cd stage/tables && "$real" -q --compare "$@") >form
-	awk '/^~~~/ { n++; next } n == 1' part >answers
-	same "$what" form answers
-	same "... which are printed" form printed
-	(cd stage/tables && "$real" -f markdown --compare "$@") | grep '^|' >form
-	grep '^|' part >table
-	same "... then its table" form table
+	echo "# Which file system" >wanted
+	: >printed
+	for title in "nput on tmpfs" "nput in the directory of --input" "nput on the same file system"; do
+		case $title in *tmpfs) suffix= ;; *--input) suffix=-from ;; *) suffix=-same ;; esac
+		[ -e "$tables/$1$suffix.csv" ] || continue
+		(cd "$tables" && "$work/tree/real" -q --compare $(printf "%s$suffix.csv " "$@")) >answers
+		printf '%s\n  (i%s)\n' "$(cat answers)" "$title" >>printed
+		{
+			printf '## I%s\n~~~text\n%s\n~~~\n' "$title" "$(cat answers)"
+			(cd "$tables" && "$work/tree/real" -f markdown --compare $(printf "%s$suffix.csv " "$@")) | awk \
+				-v map="![All rows](./summary$suffix.svg)" '/^- / && !bullets++ { print map } /^\|/ || /^- n\/a/'
+			for name; do echo "- [@](./@.txt) ([picture](./@.svg), [runs](./@.csv))" | sed "s/@/$name$suffix/g"; done
+		} >>wanted
+	done
+	echo "$tables/README.md" >>printed
+	sed -n '/^~~~text/,/^~~~$/{p; d}; /^#\{1,2\} /p; /^|/p; /^!\[/p; /^- n\/a/p; /^- \[/p' "$tables/README.md" >shown
+	same "... its page" shown wanted
+	same "... and what is printed" out printed
 }
 
-# File systems that can be made here.
-private=no can=
-[ "$(id -u)" != 0 ] || ! unshare -m true 2>/dev/null || private=yes
-makes() { # FS
-	have "mkfs.$1" && truncate -s 512M probe.img && {
-		case $1 in ext*) "mkfs.$1" -q -F probe.img ;; *) "mkfs.$1" -q -f probe.img ;; esac
-	} && unshare -m sh -c 'mkdir -p probe && mount -o loop -t "$1" probe.img probe' sh "$1"
-} >/dev/null 2>&1
-if [ $private = yes ] && [ "$(df -P -k "$TMPDIR" | awk 'NR == 2 { print $4 }')" -gt 700000 ]; then
-	for fs in ${rest:+ext2 ext3} ext4 ${rest:+xfs btrfs}; do
-		if makes $fs; then can="$can $fs"; else skip "$fs" "can't be made here"; fi
-	done
-	rm -rf probe.img probe
-fi
-can() { # FS...
-	for fs; do
-		case "$can " in *" $fs "*) ;; *) return 1 ;; esac
-	done
+# ---- Refusals, before anything is made
+
+refusals() { # lines of standard input
+	while IFS='|' read -r what regex command <&4; do
+		eval "set -- $command"
+		tells 2 "refused: $what" "$regex" "$@" >>told
+	done 4<&0
+	is "... nothing is printed, made or touched" "$(cat told plain; find none -name tables)$(trail)" mine
 }
-
-# ---- Refusals: before anything is made
-
 echo mine >plain
-echo 0 >pid
-# shellcheck disable=SC2034 # refusals use it
-odd=$(printf 'a\033[31m\nb') # no escape sequence of it is to be printed
-cat >refusals <<END
-an unknown option|--nosuch|--nosuch=1
--f without its argument|-f|-f
-a size of 0|-s 0: |-s 0
-no number of passes|-n 0: |-n 0
-an unknown file system|-f reiserfs: .* nfs42|-f ext4,reiserfs
--- --into=cat|-- --into=cat: |-- --into=cat
-a pattern that matches no row|nosuch|-- -s nosuch
-an output directory that is a file|plain.*: |-o plain dirs/one
-an input that is not there|--input=dirs/nosuch: |--input=dirs/nosuch dirs/one
-more than there is room for|needs [0-9]+MiB in .*, where [0-9]+MiB are free|-s 4095t dirs/one
----- above is the core
-what write-bench refuses|--nosuch|-- --nosuch
-an output directory that can't be made|plain/tables: |-o plain/tables dirs/one
-an output directory with a file in it|dirs: has files in it|-o dirs dirs/one
-control characters|a\\?\\[31m\\?b: |--input="dirs/\$odd"
-$(for option in -s -o -n --size --input --for; do echo "$option without its argument|$option|$option"; done
-for size in x "''" -1 1e3 99999999999999999999 8388608t; do echo "a size of $size|-s |-s $size"; done
-for wrong in ext4+ ext4++x "'ext4+a;b'" ext4+../x "'x?s'"; do echo "the file system $wrong|-f .*: |-f $wrong"; done
-for option in --send --from=cat -ox.csv -qox.csv --format=svg -z4k -n3; do
-	echo "-- $option|-- $option: |-- $option"
-done)
+refuse="timeout 300 prlimit --fsize=1000000 tree/run-all.sh -o none/tables -s 1k"
+refusals <<'END'
+an unknown option|--nosuch|$refuse --nosuch=1
+an option without its argument|-f: needs|$refuse -f
+a size of 0|-s 0: |$refuse -s 0
+no number of passes|-n 0: |$refuse -n 0
+an unknown file system|-f reiserfs: .* nfs42|$refuse -f ext4,reiserfs
+an end of write-bench|-- --into=cat: |$refuse -- --into=cat
+an output directory with files in it|: has files in it|$refuse -o "$work" dirs/one
+more than there is room for|needs [0-9]+MiB in .*, where [0-9]+MiB are free|$refuse -s 4095t dirs/one
 END
-[ $rest ] || sed -i '/^----/,$d' refusals
-mkdir none
-while IFS='|' read -r what regex options <&4; do
-	case $what in ----*) continue ;; esac
-	eval "set -- -o none/tables -s 1k $options"
-	run 2 "refused: $what" timeout 300 tree/run-all.sh "$@" >>printed
-	holds "... by a message that names it" err "$regex"
-done 4<refusals
-is "... nothing is printed, made or touched" "$(cat printed plain; find none -type f ! -name .run-all)$(trail)" mine
-run 0 "--help" timeout 300 tree/run-all.sh --help >out
-holds "... names options and file systems" out '^Usage: ' '-n PASSES' '--for=COMMAND' 'ext2 ext3 ext4 xfs .* nfs42'
-is "... in 80 columns" "$(wider 80 out)" ""
-if [ $rest ]; then
-	for tool in numfmt setpriv mountpoint flock; do
-		stub "$tool" 'echo "unknown option" >&2; exit 1'
-		with_stubs tells 2 "refused: a busybox, of $tool" 'needs GNU coreutils and util-linux' tree/run-all.sh dirs/one
-		rm stub/*
-	done
-	mkdir bare && cp tree/run-all.sh bare/
-	tells 2 "refused: to run without write-bench" 'bare/write-bench: .*make' bare/run-all.sh
-	tells 2 "refused: a TMPDIR that is not there" '/nosuch: .*TMPDIR' env TMPDIR=/nosuch tree/run-all.sh -s 1k dirs/one
-fi
 
 # ---- Turns, and the page
 
-if can ext4; then
-	stub umount '{ echo; grep -F "$OURS" "/proc/$OUTSIDE/mountinfo"; } >>"$SEEN.outside"
-		grep -F "$OURS" /proc/self/mountinfo >>"$SEEN.inside"; exec $real "$@"'
-	export OUTSIDE=$$ SEEN="$work/seen" OURS="${ours}spool/"
-fi
-places="${can:-two} tmpfs"
-with_stubs fresh 0 "places take turns" "$(for fs in $places; do echo "$fs $fs-same"; done | sort | paste -sd' ')" -n 9 \
-	-f "tmpfs$(echo "$can" | tr ' ' ,)" $([ "$can" ] || echo dirs/two)
-rm -f stub/*
-is "... mounted where we don't see it" "$([ -z "$can" ] || {
-	grep -c "${OURS}write-bench-run" seen.inside | sed 's/[1-9].*/some/'; tr -d '\n' <seen.outside; })" "${can:+some}"
-is "... nothing is said of failures" "$(errors)" ""
-sed 's/ .*//; /-same$/d' calls | paste -sd ' ' >turns
-turn=$(echo "$places" | wc -w)
-is "... each place once in each pass" "$(xargs -n "$turn" <turns | while read -r pass; do
-	echo "$pass" | tr ' ' '\n' | sort | paste -sd ' '; done | sort | uniq -c | xargs)" \
-	"9 $(echo $places | tr ' ' '\n' | sort | paste -sd ' ')"
-if [ "$turn" -ge 4 ]; then # of fewer all nine may have the same order by chance
-	[ "$(xargs -n "$turn" <turns | sort -u | wc -l)" -gt 1 ]
-	is "... in shuffled order" $? 0
-fi
-is "... one round of all rows each time, of the same noise" \
-	"$(cut -d ' ' -f 3 calls | sort -u) $(grep -vc ' -n1 ' calls)" \
-	"$("$real" --generate=noise:64k | cksum | cut -d ' ' -f 1) 0"
-is "... all bytes are compared in the first" "$(sed -n '/--no-verify/d; s/^[^ ]* \([0-9]*\) .*/\1/p' calls | sort -u)" 1
-for name in $places; do
-	csv=stage/tables/$name.csv
-	is "$name: one report of nine rounds" "$(fact runs $csv) $(of sendfile round $csv | paste -sd' ')" \
-		"9 1 2 3 4 5 6 7 8 9"
-	holds "... of all bytes, with the dates that it spans" $csv '^# verified: .*all bytes' '^# last_date: '
-	heading=$(echo "$name" | sed 's/^ext\(.\)/Ext\1.loop/; s/^xfs/XFS.loop/; s/^btrfs/btrfs.loop/; s/^two/.*/')
-	holds "... where it was measured" $csv "^# output: file on $heading"
-	holds "... with both files there" "stage/tables/$name-same.csv" \
-		"^# input: file on $heading" "^# output: file on $heading"
-	lacks "... the change to another place is not said to be the machine's" out 'one after the other'
-done
-for fs in xfs btrfs; do
-	! can $fs || is "$fs: reflinks are shared" "$(of reflink outcome stage/tables/$fs-same.csv | sort -u)" shared
-done
-page "README.md begins with the answers" "nput on tmpfs" tmpfs.csv $(printf '%s.csv ' ${can:-two})
-page "... also those on the same file system" "nput on the same file system" tmpfs-same.csv \
-	$(printf '%s-same.csv ' ${can:-two})
-holds "... has maps" stage/tables/README.md '\]\(./summary.svg\)$' '\]\(./summary-same.svg\)$'
-if have xmllint || or_skip "... which are valid XML" "no xmllint"; then
-	is "... which are valid XML" "$(xmllint --noout stage/tables/*.svg 2>&1)" ""
-fi
+session "places take turns" 0 "from* one* tmpfs* two*" '!err~^[^p]' "" -n 5 -f tmpfs dirs/one dirs/two dirs/from
+sed -n 's/ .*--*p0 .*//p' calls | xargs -n 8 >passes
+is "... each table once in each pass" \
+	"$(while read -r pass; do echo "$pass" | tr ' ' '\n' | sort | paste -sd ' '; done <passes | uniq -c | xargs)" \
+	"5 from from-same one one-same tmpfs tmpfs-same two two-same"
+is "... in shuffled order" "$(sort -u passes | sed -n 2p | wc -l)" 1 # by chance all five are alike once in 300,000
+paste -d '|' - - - - <calls | sed "s, [^|]*|,|,; s,/write-bench-run[^/]*,,g; s,$work/,,g" | sort | uniq -c |
+	sed "s/^ *//" | sort >got
+for name in from one tmpfs two; do
+	at=dirs/$name && [ $name != tmpfs ] || at=/dev/shm/tmpfs
+	printf '5 %s|/dev/shm/X|%s/Y|same\n5 %s-same|%s/X|%s/Y|same\n' $name $at $name $at $at
+done | sort >wanted
+same "... with its input and output, which is the same noise" got wanted
+is "... a round of all rows" "$(grep -hv '^#\|^row,' "$tables"/*.csv | cut -d, -f1,2 | sort | uniq -c | xargs)" \
+	"$(for row in reflink sendfile; do printf "8 $row,%s " 1 2 3 4 5; done | xargs)"
+is "... in the first pass all bytes are compared" "$(head -n 32 calls | grep -e --no-verify)$(
+	grep -LE '^# verified: .*all bytes' "$tables"/*.csv; grep -L '^# last_date: ' "$tables"/*.csv)" ""
+page tmpfs one two from
 
-if [ $rest ] && have script; then
-	script -qec "tree/run-all.sh -n 1 -s 64k -o stage/terminal dirs/one -- -p0 -s sendfile" /dev/null >out 2>&1 </dev/null
-	holds "on a terminal a line says how far it is" out 'pass 1 of 1, one-same: 1 of 2 tables'
-fi
+# ---- Sessions
 
-# ---- Which is best for a command
-
-for_commands() { # OPTION...
-	timeout 600 tree/run-all.sh -s 16m -n 2 -o stage/for --for='cat <"$IN" >"$OUT"' --for=cat "$@" >out
-}
-if [ $rest ]; then
-	run 0 "--for" for_commands -f tmpfs$(! can ext4 || echo ,ext4) dirs/one
-	is "... measures these commands alone" "$(column row stage/for/tmpfs.csv | sed 's/"//g' | sort | uniq -c | xargs)" \
-		'2 $ cat 2 $ cat <$IN >$OUT'
-	is "... into new files, until they are closed" \
-		"$(fact until stage/for/one.csv) $(fact output_file stage/for/one.csv)" \
-		"the output was closed into a new file each run"
-	is "... begins with the commands, as given, fastest place first" "$(sed -n '/^cat.*: /{ s/:.*//; p; }; /(input/q' out |
-		paste -sd' ')" 'cat <"$IN" >"$OUT" cat'
-	is "... the page, too" "$(awk '/^~~~/ { n++; next } n == 1' stage/for/README.md)" "$(sed '/(input/,$d' out)"
-fi
-
-# ---- Options of mount, several sizes, and the input elsewhere
-
-if [ $rest ] && can ext4 xfs; then
-	fresh 1 "options of mount make file systems of their own" \
-		"ext4+noauto_da_alloc+commit=9 ext4+noauto_da_alloc+commit=9-same
-		tmpfs+huge=within_size tmpfs+huge=within_size-same" \
-		-f tmpfs+huge=within_size,ext4+noauto_da_alloc+commit=9,ext4+nosuch=1
-	holds "... that have these options" "stage/tables/ext4+noauto_da_alloc+commit=9.csv" \
-		'^# output_mount: ext4 .*noauto_da_alloc.*commit=9'
-	holds "... both ends of a tmpfs" stage/tables/tmpfs+huge=within_size-same.csv \
-		'^# input_mount: .*huge=within_size' '^# output_mount: .*huge=within_size'
-	holds "... what mount refuses is skipped with its words" err 'ext4.nosuch=1: skipped: mount: '
-fi
-if [ $rest ]; then
-	fresh 0 "several sizes" "one one-same two two-same" -s 64k,4k dirs/one dirs/two
-	holds "... are in a table" stage/tables/one.csv '^# size: 4096$' '^# size: 65536$'
-	page "... and in the page" "nput on tmpfs" one.csv two.csv
-	holds "... answered by size" out '^4KiB:' '^64KiB:'
-	fresh 0 "an input elsewhere has a table beside the others" "one one-from one-same" --input=dirs/from dirs/one
-	is "... from there" "$(fact input stage/tables/one-from.csv)" "$(fact output stage/tables/one-from.csv)"
-	fresh 1 "directories have tables after their names, or numbers" \
-		"_hidden _hidden-same ext4_2 ext4_2-same here here-same here_2 here_2-same odd_name odd_name-same summary_2
-		summary_2-same" dirs/nosuch dirs/one/here dirs/two/here "dirs/odd name" $(mkdir -p dirs/ext4 dirs/summary \
-		dirs/.hidden && echo dirs/ext4 dirs/summary dirs/.hidden)
-	holds "... one that is not there is named" err '/dirs/nosuch: skipped: '
-	mkdir -p near/elsewhere/tables "near/a b" near/-x
-	for place in "a b" -x; do
-		(cd near && CDPATH="$work/near/elsewhere" TMPDIR="$place" timeout 600 ../tree/run-all.sh -n 1 -s 5000 -o tables \
-			"./$place" -- -p0 -s sendfile) >out 2>err
-		is "a relative TMPDIR and a directory called $place: exit status" "$? $(errors)" "0 "
-		is "... nothing is left there" "$(find near/elsewhere/tables "near/$place" -mindepth 1)" ""
-	done
-	mkdir -p where/results
-	[ "$(id -u)" != 0 ] || chown 65534:65534 where/results
-	(cd where && timeout 600 ../tree/run-all.sh -n 1 -s 64k ../dirs/one -- -p0 -s sendfile >../out 2>../err)
-	is "without -o: exit status" $? 0
-	named=$(cd where && echo results/*)
-	is "... the directory is named after CPU and kernel, and is its parent's owner's" "${named##*-"$(uname -r)"} $(
-		cd where && stat -c %u "$named" "$named/one.csv" | sort -u)" " $(stat -c %u where/results)"
-fi
-
-# ---- Failures, after which it goes on
-
-while IFS='|' read -r what message program code <&4; do
-	can ext4 || { skip "$what" "ext4 can't be made here" && continue; }
-	stub "$program" "$code"
-	with_stubs fresh 1 "$what" "tmpfs tmpfs-same" -f ext4,tmpfs
-	holds "... it is named, and the next is measured" err "ext4: skipped: $message"
-	rm -f stub/*
-done 4<<'END'
-mkfs fails|mkfs.ext4: no superblocks|mkfs.ext4|echo "mkfs.ext4: no superblocks on offer" >&2; exit 7
-mount is refused|mount: denied|mount|case "$*" in *ext4*) echo "mount: denied" >&2; exit 32 ;; esac; exec $real "$@"
-mount mounts nothing||mount|case "$*" in *ext4*) exit 0 ;; esac; exec $real "$@"
+sessions <<'END'
+-|write-bench crashes|1|one*|err~one: pass 2: .*no report & one.csv~runs: 1$|AT=one@2:crash|-n 2 dirs/one
+-|--for|0|one*|one.csv~until: .*closed & one.csv~output_file: .*new & !one.csv~^sendfile||--for=cat dirs/one -- -p0
+-|SIGHUP|129|one*|one.csv~runs: 1$ & err~1 of 2 passes & another~refused|stop HUP @one-same@2|-n 2 dirs/one
 END
-for deed in crash mute; do
-	AT=one@2:$deed
-	fresh 1 "write-bench: $deed in the second pass" "one one-same" -n 3 dirs/one
-	holds "... is named" err ": one: pass 2: .*made no report"
-	is "... what is whole is kept" "$(fact runs stage/tables/one.csv) $(fact runs stage/tables/one-same.csv)" "2 3"
-done
-AT=
-if [ $rest ] && can ext4; then
-	stub mkfs.ext4 'exec $real "$@" 2m'
-	run 1 "a file system that fills" with_stubs all -n 1 -s 4m -o stage/full -f ext4
-	rm -f stub/*
-	is "... has no table with the input on it" "$(tables stage/full)" ext4
-	run 1 "a row fails" timeout 300 tree/run-all.sh -n 1 -s 4k -o stage/fails dirs/one -- -p0 -s sendfile --with=false >out
-	is "... and its table says so" "$(column row,outcome,detail stage/fails/one.csv | sort | xargs)" \
-		'$ false,failed,exit status 1 sendfile,ok,'
-fi
+full "all but a core" || exit 0
 
-if [ $rest ] && [ $private = yes ] && [ "$(readlink -f /usr/sbin)" != "$(readlink -f /usr/bin)" ]; then
-	hidden() { # OPTION...: with nothing in /usr/sbin
-		mkdir -p empty
-		PATH=/usr/bin:/bin unshare -m sh -c 'mount --bind empty /usr/sbin &&
-			{ [ "$(readlink -f /sbin)" = /usr/sbin ] || mount --bind empty /sbin; } && exec "$@"' \
-			sh timeout 600 tree/run-all.sh -n 1 -s 64k "$@" -- -p0 -s sendfile >out 3>&-
-	}
-	run 0 "mkfs is missing" hidden -o stage/missing
-	for line in "ext4 mkfs.ext4: install e2fsprogs" "xfs mkfs.xfs: install xfsprogs"; do
-		holds "... ${line%% *} is skipped, with a remedy" err ": ${line%% *}: skipped: there is no ${line#* }\$"
-	done
-	is "... tmpfs is measured" "$(tables stage/missing)" "tmpfs tmpfs-same"
-	run 1 "... when nothing else was asked for" hidden -f ext4 -o stage/missing
-fi
-
-# ---- Stopped: at a point, where the program of that name, with such an argument after a colon, is about to start, or
-# by "-" has ended, and waits until the signal was sent; and by "@" where write-bench measures that table the Nth time
-
-for name in mkdir truncate mkfs.ext4 mount cp umount mv rm; do
-	cat >"stub/$name" <<'END'
-#!/bin/sh
-name=${0##*/}
-PATH=${PATH#*:}
-arguments=$*
-await() {
-	[ "$1" = "${POINT%%:*}" ] && [ ! -e "$REACHED" ] || return
-	case $POINT in *:*) case $arguments in *"${POINT#*:}"*) ;; *) return ;; esac ;; esac
-	: >"$REACHED"
-	for _ in $(seq 6000); do
-		[ ! -e "$REACHED.go" ] || break
-		sleep 0.02
-	done
-}
-await "$name"
-"$name" "$@"
-status=$?
-await "$name-"
-exit $status
+cat >rest.table <<'END'
+an output directory that is a file|plain.*: |$refuse -o plain dirs/one
+control characters|a\?\[31m\?b: |$refuse --input="dirs/$(printf 'a\033[31m\nb')"
+to run without write-bench|none/run-all.sh: .*make|"$work/none/run-all.sh"
+a TMPDIR that is not there|/nosuch: .*TMPDIR|env TMPDIR=/nosuch $refuse dirs/one
 END
-	chmod +x "stub/$name"
-done
-export POINT
-stop() { # SIGNAL POINT OPTION...: sends it there; the status is its
-	signal=$1 POINT=$2 AT=
-	shift 2
-	case $POINT in @*) AT=${POINT#@}:slow ;; esac
-	rm -rf reached reached.go pid stage/tables
-	(
-		until_there [ -e reached ]
-		kill -s "$signal" "$(cat pid)"
-		: >reached.go
-	) &
-	watcher=$!
-	WB_MARK=$mark.1 with_stubs all -n 4 -s 64k -o stage/tables "$@" 2>err
-	got=$?
-	AT=
-	wait $watcher
-	return $got
-}
-while read -r signal expected point passes <&4; do
-	case $signal$rest in --*core) break ;; --*) continue ;; esac
-	case $point in *ext4* | mount* | umount* | truncate) can ext4 || continue ;; esac
-	stop "$signal" "$point" $(! can ext4 || echo -f ext4,tmpfs) dirs/one
-	is "SIG$signal at $point: exit status, and what it says" "$? $(errors | sed 's/.*: stopped: [^0-9]*//')" \
-		"$expected $([ "$expected" = 0 ] || echo "${passes:+$passes of 4 passes}")"
-	is "... whole passes are reported" "$(for csv in stage/tables/*.csv; do [ ! -e "$csv" ] || fact runs "$csv"; done |
-		sort -u) $(is_whole stage/tables)" "$passes "
-	is "... and nothing is left" "$(trail; find stage -name '.*' ! -name .run-all; find_marked 1)" ""
-	rm -rf "${TMPDIR:?}"/*
-done 4<<END
-HUP 129 @one@4 3
-TERM 143 @one-same@1
---above-is-the-core
-INT 130 @ext4@2 1
-QUIT 131 @tmpfs@3 2
-INT 130 mkdir:run.
-TERM 143 truncate
-INT 130 mkfs.ext4
-HUP 129 mount
-TERM 143 mount-
-INT 130 cp
-TERM 143 cp:.run-all
-INT 130 mv:one.svg 4
-TERM 0 umount 4
-INT 130 rm:/Y
+for bad in '-s x' "-s ''" '-s 1e3' '-s 99999999999999999999' '-s 8388608t' '-f ext4+' '-f ext4++x' '-f ext4+../x' \
+	"-f 'ext4+a;b'" "-f 'x?s'" '-- --send' '-- --from=cat' '-- -ox.csv' '-- -qox.csv' '-- -z4k' '-- -n3'; do
+	echo "$bad|${bad%% *} .*: is not|\$refuse $bad"
+done >>rest.table
+for tool in numfmt setpriv mountpoint flock; do
+	stub "no-$tool" "$tool" 'exit 1'
+	echo "a busybox, of $tool|needs GNU coreutils and util-linux|env PATH=\"\$work/no-$tool:\$PATH\" \$refuse dirs/one"
+done >>rest.table
+refusals <rest.table
+run 0 "--help" tree/run-all.sh --help >out
+is "... in 80 columns, with all file systems" "$(wider 80 out; grep -oE "ext2 ext3 .* nfs42" out | wc -w)" 11
+! unprivileged test -w /dev/shm || ! unprivileged test -x tree/real || can="$can others "
+! chown 0:0 none 2>/dev/null || ! chown 65534:65534 none 2>/dev/null || can="$can root "
+[ "${PLACES-}" != private ] || can="$can mounts "
+kinds=
+mkdir probe where dirs/summary dirs/one/here dirs/two/here "dirs/a b" dirs/-x
+if [ "$(df -P -k "$TMPDIR" | awk 'NR == 2 { print $4 }')" -gt 700000 ]; then
+	kinds=$(cd probe && places 400 3>&- | sed -n 's/ .*//; /here\|tmpfs/!p' | xargs; unplace)
+	sed 's/^/# not here: /' probe/missing >&3
+fi
+rm -rf probe
+can="$can $(echo $kinds | sed 's/ /  /g') "
+stub mkfs-fails mkfs.ext4 'echo "mkfs.ext4: no superblocks on offer" >&2; exit 7'
+stub denied mount 'case "$*" in *ext4*) echo "mount: denied" >&2; exit 32 ;; esac; exec $real "$@"'
+stub nothing mount 'case "$*" in *ext4*) exit 0 ;; esac; exec $real "$@"'
+stub small mkfs.ext4 'exec $real "$@" 2m'
+# as of a machine on which each table takes 25 seconds
+echo 'unset EPOCHSECONDS; EPOCHSECONDS=0; wait() { EPOCHSECONDS=$((EPOCHSECONDS + 25)); builtin wait "$@"; }' >clock
+with_options=ext4+commit=9,tmpfs+nr_inodes=999,ext4+nosuch=1
+sessions <<'END'
+-|write-bench makes no report|1|one*|err~one: pass 2: .*no report & one-same.csv~runs: 2$|AT=one@2:mute|-n 2 dirs/one
+-|a row fails|1|one*|one.csv~false,1,,failed,exit status 1,||dirs/one -- -p0 -s sendfile --with=false
+-|names of directories|1|here* here_2* summary_2*|err~nosuch: skipped: |cd dirs|nosuch one/here two/here summary
+-|relative names|0|a_b*||cd dirs; TMPDIR="a b"; export CDPATH="$work/dirs/one"|"./a b"
+-|names like options|0|_x*||cd dirs; TMPDIR=-x|./-x
+-|progress|0|one*|err~pass 2 of 2, one-same: 3 of 4 tables, 0min 18s|export BASH_ENV="$PWD/clock"|-n 2 dirs/one
+others|not root|0|hut* tmpfs*|err~only root can mount: use sudo|cd dirs/hut; as=unprivileged|
+others|a directory of another|1|hut*|err~/closed: skipped: |as=unprivileged|dirs/closed dirs/hut
+others|OUTDIR of another|2||err~closed/.run-all: can't be written: use -o|as=unprivileged|-o dirs/closed dirs/hut
+others|a file system, not as root|1|tmpfs*|err~ext4: skipped: only root can mount|as=unprivileged|-f tmpfs,ext4
+root|a container|1|tmpfs*|err~ext4: skipped: no mount names|as="setpriv --bounding-set=-sys_admin"|-f tmpfs,ext4
+mounts|a full TMPDIR|1||err~No space|as="small 8k"|-f tmpfs
+mounts|no mkfs|1|tmpfs*|err~nosuch: skipped: there is no mkfs.nosuch: install no-package$||-f nosuch,tmpfs
+mounts|no mkfs of all that was asked for|1||err~there is no place||-f nosuch
+ext4|mkfs fails|1|tmpfs*|err~ext4: skipped: mkfs.ext4: no superblocks on offer|PATH=$work/mkfs-fails:$PATH|-f ext4,tmpfs
+ext4|mount is refused|1|tmpfs*|err~ext4: skipped: mount: denied|PATH=$work/denied:$PATH|-f ext4,tmpfs
+ext4|mount mounts nothing|1|tmpfs*|err~ext4: skipped: |PATH=$work/nothing:$PATH|-f ext4,tmpfs
+ext4|a file system that fills|1|ext4|err~ext4-same: skipped: .*No space|PATH=$work/small:$PATH|-s 4m -f ext4
+ext4|-f ext4+nosuch|1|ext4+commit=9* tmpfs+nr_inodes=999*|err~ext4.nosuch=1: skipped: mount: ||-f $with_options
+ext4|options|1|ext4+commit=9* tmpfs+nr_inodes=999*|ext4+commit=9.csv~output_mount: .*commit=9||-f $with_options
+-|SIGTERM in the first pass|143|||stop TERM @one-same@1|-n 2 dirs/one
+-|SIGINT at mkdir|130|||stop INT mkdir:*run.*|dirs/one
+-|SIGINT while the input is copied|130|||stop INT cp:*/X|dirs/one
+-|SIGTERM when OUTDIR is marked|143|||stop TERM cp:*.run-all*|dirs/one
+-|SIGINT while it reports|130|one*|one.csv~runs: 2$ & err~2 of 2 passes|stop INT mv:*one.svg|-n 2 dirs/one
+ext4|SIGINT on ext4|130|ext4* one*|ext4.csv~runs: 1$ & err~1 of 2 passes|stop INT @ext4@2|-n 2 -f ext4 dirs/one
+ext4|SIGQUIT beside ext4|131|ext4* one*|ext4.csv~runs: 1$ & another~refused|stop QUIT @one@2|-n 2 -f ext4 dirs/one
+ext4|SIGINT at mkfs|130|||stop INT mkfs.ext4:*|-f ext4
+ext4|SIGHUP at mount|129|||stop HUP mount:*|-f ext4
+ext4|SIGTERM at umount, when all is done|0|ext4*||stop TERM umount:*|-f ext4
+ext4|SIGKILL on ext4|137||killed~^0$|stop KILL @ext4@2|-n 2 -f ext4
+ext4|SIGKILL at mount|137||killed~^0$|stop KILL mount:*|-f ext4
 END
-# Killed: processes, mounts and loop devices go by themselves.
-none_runs() {
-	none_marked 1 && no_loops >/dev/null
-}
-if [ $rest ] && can ext4; then
-	for point in @ext4@2 mount-; do
-		stop KILL $point -f ext4,tmpfs dirs/one >/dev/null
-		until_there none_runs
-		is "SIGKILL at $point: no process is left, no mount, no loop device" \
-			"$(find_marked 1; grep -hsF "$ours" /proc/[0-9]*/mountinfo; no_loops)" ""
-		rm -rf "${TMPDIR:?}"/* dirs/one/write-bench-run.* /dev/shm/write-bench-run."$(cat pid)"-*
+session "several sizes" 0 "one* two*" "out~^4KiB: & out~^64KiB: & !out~one after the other" "" -n 2 -s 64k,4k \
+	dirs/one dirs/two
+page one two
+session "an input elsewhere" 0 "one one-from one-same" 'calls~/dirs/from/write-bench-run[^/]*/X$' "" --input=dirs/from \
+	dirs/one
+page one
+session "--for of larger files" 0 "one* tmpfs*" "" "" -s 16m -n 2 --for='cat <"$IN" >"$OUT"' --for=cat -f tmpfs \
+	dirs/one -- -p0
+is "... each command is answered, as given" "$(sed -n '/^cat.*: /s/:.*//p; /(input/q' out | paste -sd ' ')" \
+	'cat <"$IN" >"$OUT" cat'
+is "... in the page, too" "$(sed '1,/^~~~/d; /^~~~/,$d' "$tables/README.md")" "$(sed '/(input/,$d' out)"
+if has ext4 "file systems"; then
+	export OUTSIDE=$$
+	run 0 "all file systems that can be made" all -n 1 -s 64k -o "$tables"
+	is "... others are skipped, and nothing is left" "$(grep -c 'nosuch: skipped' err) $(trail)" "1 "
+	is "... are mounted where nobody else sees them" "$(cut -d : -f 1 seen | sort -u)" /proc/self/mountinfo
+	for fs in $kinds overlay; do
+		case $fs in xfs | btrfs) reflink=shared ;; *) reflink="n/a EOPNOTSUPP" ;; esac
+		is "... $fs has both files, and shares blocks if it can" "$(grep -icE "^# (in|out)put: file on $fs" \
+			"$tables/$fs-same.csv") $(of reflink outcome "$tables/$fs-same.csv")" "2 $reflink"
 	done
 fi
-rm -f stub/*
 
-# ---- Two at a time into one directory
-
-second() { # OPTION...
-	timeout -k 1 300 tree/run-all.sh -n 1 -s 1k -o shared "$@" -- -p0 -s sendfile >out
-}
-rm -rf reached reached.go pid.2
-: >calls
-(AT=one@1:stall marked 2 bash tree/run-all.sh -n 1 -s 1k -o shared dirs/one -- -p0 -s sendfile >first.out 2>first.err) &
-first=$!
-until_there [ -e reached ]
-cp -a shared before.shared
-tells 2 "another one into the same directory" ': .*/shared: is in use' second -f tmpfs
-tells 2 "... by another name, with other tables" ': .*/shared: is in use' second -o "$work/tree/../shared" dirs/two
-is "... touching nothing" "$(diff -r before.shared shared)" ""
-: >reached.go
-wait $first
-is "... the first one ends with exit status 0" $? 0
-is "... with all tables" "$(tables shared)$(is_whole shared)" "one one-same"
-run 0 "... and the next one goes on there" second dirs/two
-is "... keeping them" "$(tables shared)" "one one-same two two-same"
-
-# ---- Not root; root without mount namespaces
-
-mkdir closed hut
-chmod 555 closed
-chmod 777 hut
-unprivileged() { # COMMAND...
-	if [ "$(id -u)" = 0 ]; then setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; else "$@"; fi
-}
-poor() { # DIR OPTION...: in that
-	(
-		cd "$1" && shift && exec 4>"$work/pid" && unprivileged timeout 600 sh -c 'echo $$ >&4 && exec "$@" 4>&-' sh \
-			"$work/tree/run-all.sh" -n 1 -s 64k "$@" -- -p0 -s sendfile >"$work/out"
-	)
-}
-if ! unprivileged test -w /dev/shm || ! unprivileged test -x "$real"; then
-	skip "not root" "not everybody may write to /dev/shm, or $work can't be reached by others"
-else
-	run 0 "not root" poor hut -o mine
-	is "... measures here and on tmpfs" "$(tables hut/mine)$(is_whole hut/mine)" "hut hut-same tmpfs tmpfs-same"
-	holds "... and says why" err 'only root can mount: use sudo'
-	is "... leaving nothing" "$(ls -A hut) $(trail)" "mine "
-	run 1 "... a directory of another" poor . -o hut/mine closed hut
-	holds "... which is named" err '/closed: skipped: '
-	run 2 "... an output directory of another" poor . -o closed hut
-	[ -z "$rest" ] || run 1 "... a file system asked for by name" poor . -f tmpfs,ext4 -o hut/mine
-	if [ $rest ] && [ "$(id -u)" = 0 ]; then
-		run 0 "root without mount namespaces" setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin \
-			timeout 600 tree/run-all.sh -n 1 -s 64k -o stage/poor -f tmpfs -- -p0 -s sendfile >out
-		is "... measures on tmpfs" "$(tables stage/poor)" "tmpfs tmpfs-same"
-	fi
-fi
-
-# ---- Another user's output directory, a full TMPDIR, and what is written where
-
-if [ "$(id -u)" = 0 ] && chown 65534:65534 stage 2>/dev/null ||
-	or_skip "an output directory of another user's" "not root, or it can't be given away"; then
+if has root "an output directory of another user"; then
+	chown 65534:65534 stage
+	session "an output directory of another user" 0 "one*" "" "" dirs/one
 	echo secret >secret
-	chmod 600 secret
-	fresh 0 "an output directory of another user's" "one one-same" dirs/one
-	is "... the tables are its owner's" "$(find stage/tables ! -user 65534)" ""
-	for link in one.txt README.md .run-all; do
-		ln -sf "$work/secret" stage/tables/$link
-		all -n 1 -s 64k -o stage/tables dirs/one 2>err
-		is "... whose owner has put a link there, which is not followed ($link)" \
-			"$(cat secret) $(stat -c %u secret) $(readlink stage/tables/$link)" "secret 0 "
+	for link in one.txt README.md .run-all .part; do
+		ln -sf "$work/secret" "$tables/$link"
+		all -n 1 -s 64k -o "$tables" dirs/one dirs/two 2>err
 	done
+	is "... who has put links there: none is followed, and all tables are there" \
+		"$(cat secret) $(stat -c %u secret) $(find stage -type l) $(made)" "secret 0  one one-same two two-same"
 fi
-if [ $rest ] && [ $private = yes ]; then
-	mkdir full
-	for kb in 8 16 32 64; do
-		rm -rf stage/tables
-		env WB_KB=$kb unshare -m sh \
-			-c 'mount -t tmpfs -o size=${WB_KB}k tmpfs full && TMPDIR=$PWD/full exec timeout 600 "$@"' sh \
-			tree/run-all.sh -n 1 -s 64k -o stage/tables -f tmpfs -- -p0 -s "$rows" >out 2>err
-		code=$?
-		is "a TMPDIR of $kb kB: no file is cut" "$(is_whole stage/tables)" ""
-		[ $code = 1 ] || is "... nor is one missing" "$code $(tables stage/tables)" "0 tmpfs tmpfs-same"
-	done
+if have script || or_skip "on a terminal" "no script(1)"; then
+	run 0 "without -o" script -qec "cd where && ../tree/run-all.sh -n 1 -s 1k ../dirs/one" /dev/null >out </dev/null
+	is "... the directory is named after CPU and kernel" "$(find where -path "*/?*-$(uname -r)/one.csv" | wc -l)" 1
+	holds "... on a terminal a line says how far it is" out 'pass 1 of 1, one-same: 1 of 2 tables'
 fi
-if [ $rest ] && can_trace; then
-	run 0 "traced" strace -f -qq -s 4096 -e trace=%file -o trace timeout 600 tree/run-all.sh -n 1 -s 64k -o stage/traced \
-		$(! can ext4 || echo -f ext4,overlay) dirs/one -- -p0 -s sendfile >out
-	# Names that are absolute and outside, or lead upwards, of files opened for writing, made, renamed or removed.
+if can_trace || or_skip "what is written where" "no strace(1)"; then
+	session traced 0 "one*${kinds:+ overlay*}" "" "as='strace -f -qq -s 4096 -e trace=%file -o trace'" \
+		${kinds:+-f overlay} dirs/one
 	changes='mkdir|rename|unlink|rmdir|link|symlink|truncate|mknod|chmod|fchmodat|chown|fchownat|lchown|utime'
-	is "nothing is written to elsewhere" "$(grep -E "O_WRONLY|O_RDWR|O_CREAT| ($changes)[a-z0-9]*\(" trace |
+	is "... nothing is written to elsewhere" "$(grep -E "O_WRONLY|O_RDWR|O_CREAT| ($changes)[a-z0-9]*\(" trace |
 		grep -v ' = -1 ' | grep -E '"(/|\.\./)' | grep -v "\"[^\"]*$ours" |
 		grep -vE '"/dev/(null|tty|shm/write-bench-run\.[^"]*|loop-control|loop[0-9]+)"')" ""
 fi

@@ -5,20 +5,19 @@
 
 lacking() { # PROGRAM/PACKAGE...: the first that is not there, or nothing
 	for need; do
-		PATH=$PATH:/usr/sbin:/sbin have "${need%/*}" || { echo "no ${need%/*}: install ${need#*/}" && return; }
+		PATH=$PATH:/usr/sbin:/sbin command -v "${need%/*}" >/dev/null || { echo "no ${need%/*}: install ${need#*/}" && return; }
 	done
 }
 linux=linux.uml
 # kernel SECONDS MEMORY INIT: runs it, with INIT as its first process. What it says goes to standard output. Its file
 # system is this machine's (hostfs).
 kernel() {
-	HOME=$PWD TMPDIR=/dev/shm timeout -s KILL "$1" "$linux" "mem=$2" root=/dev/root rootfstype=hostfs rootflags=/ \
-		rw quiet \
-		con=null con0=null,fd:1 "init=$3" </dev/null 2>&1 3>&-
+	HOME=$PWD TMPDIR=/dev/shm timeout -s KILL "$1" "$linux" "mem=$2" root=/dev/root rootfstype=hostfs \
+		rootflags=/ rw quiet con=null con0=null,fd:1 "init=$3" </dev/null 2>&1 3>&-
 }
 # boots: does it? Tried only once. What it said is in booted.
 boots() {
-	if ! [ -e booted ]; then
+	[ -e booted ] || {
 		cat >first <<-END
 			#!/bin/sh
 			mount -t proc proc /proc
@@ -28,7 +27,7 @@ boots() {
 		END
 		chmod +x first
 		kernel 60 256M "$PWD/first" >booted
-	fi
+	}
 	grep -q '^It boots\.' booted
 }
 unbootable() { # PROGRAM/PACKAGE...: what is missing to run it, and these in it, or nothing
@@ -38,18 +37,14 @@ unbootable() { # PROGRAM/PACKAGE...: what is missing to run it, and these in it,
 	*[[:space:]]*) echo "its kernel's command line can't have a path with blanks: set TMPDIR" && return ;;
 	esac
 	lacking linux.uml/user-mode-linux modprobe/kmod ip/iproute2 "$@" >lacking
-	if [ -s lacking ]; then
-		cat lacking
-	elif ! boots; then
-		echo "a user-mode Linux does not boot here: $(grep -im 1 'ptrace\|panic' booted || tail -n 1 booted)"
-	fi
+	[ ! -s lacking ] || { cat lacking && return; }
+	boots || echo "a user-mode Linux does not boot here: $(grep -im 1 'ptrace\|panic' booted || tail -n 1 booted)"
 }
 # boot SECONDS MODULE...: it runs the script ./inside here, with /mnt for TMPDIR. Leaves out, err and status, and
 # console, which has what the kernel has said. What has to be empty and writable there is on tmpfs. Its modules are
 # where no modprobe looks for them: one of our own, for scripts and for the kernel, is given their place.
 boot() {
-	limit=$1
-	shift
+	limit=$1 && shift
 	mkdir bin lib
 	ln -s /usr/lib/uml/modules lib/modules
 	printf '#!/bin/sh\nexec /sbin/modprobe -d "%s" "$@"\n' "$PWD" >bin/modprobe
