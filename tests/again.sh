@@ -6,37 +6,29 @@
 #     tests/again.sh [-s busy|memory|fresh] [N]
 #
 # Exit status 1 if any failed; 2 if a state can't be set up.
-set -u
-state=
+states="fresh busy memory"
 while getopts s: option; do
 	case $option$OPTARG in
-	sbusy | smemory | sfresh) state=$OPTARG ;;
+	sbusy | smemory | sfresh) states=$OPTARG ;;
 	*) sed -n '/^#  /s/^# *//p' "$0" >&2 && exit 2 ;;
 	esac
 done
-shift $((OPTIND - 1))
-if [ "$state" != busy ]; then
-	if [ "$(id -u)" != 0 ]; then
-		echo "$0: is not run by root, who may mount file systems" >&2
-		exit 2
-	fi
-	[ "${AGAIN-}" ] || AGAIN=1 exec unshare -m "$0" ${state:+-s "$state"} "$@"
+if [ "$states" != busy ] && [ -z "${AGAIN-}" ]; then
+	[ "$(id -u)" = 0 ] || { echo "$0: is not run by root, who may mount file systems" >&2 && exit 2; }
+	AGAIN=1 exec unshare -m "$0" "$@"
 fi
-cd "$(dirname "$0")/.." || exit 2
-make || exit 2
-d=$(mktemp -d "${TMPDIR:-/tmp}/write-bench-again.XXXXXX") || exit 2
-neighbours=
+shift $((OPTIND - 1))
+cd "$(dirname "$0")/.." && make || exit 2
+d=$(mktemp -d "${TMPDIR:-/tmp}/write-bench-again.XXXXXX") && mkdir "$d/at" || exit 2
+neighbours='' failed=0
 clean() {
 	# shellcheck disable=SC2086
 	[ -z "$neighbours" ] || kill $neighbours
 	neighbours=
 	! mountpoint -q "$d/at" || umount -R "$d/at" || umount -lR "$d/at"
-	rm -f "$d/image"
 }
 trap 'clean; rm -rf "$d"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-mkdir "$d/at" || exit 2
+trap 'exit 1' INT TERM
 busy() {
 	for _ in $(seq $((2 * $(nproc)))); do
 		sh -c 'while :; do :; done' &
@@ -44,30 +36,24 @@ busy() {
 	done
 }
 memory() { # what is above 1 GiB is a file on tmpfs
-	free=$(awk '/^MemAvailable:/ { print int($2 / 1024) - 1024 }' /proc/meminfo)
-	mount -t tmpfs -o size=100% tmpfs "$d/at" && head -c "${free}M" /dev/zero >"$d/at/taken"
+	mount -t tmpfs -o size=100% tmpfs "$d/at" &&
+		head -c "$(awk '/^MemAvailable:/ { print int($2 / 1024) - 1024 }' /proc/meminfo)M" /dev/zero >"$d/at/taken"
 }
 fresh() {
 	truncate -s 8G "$d/image" && mkfs.ext4 -q -F "$d/image" && mount -o loop "$d/image" "$d/at" &&
 		mkdir "$d/at/tmp" && git clone -q . "$d/at/clone"
 }
-number=${1:-30} failed=0
-for i in $(seq "$number"); do
-	top=. temporary=${TMPDIR:-/tmp}
-	case ${state:-$((i % 3))} in
-	1 | busy) now="busy neighbours" && busy ;;
-	2 | memory) now="1 GiB of memory" && memory ;;
-	0 | fresh) now="fresh clone" && fresh && top=$d/at/clone temporary=$d/at/tmp ;;
-	esac || exit 2
+for i in $(seq "${1:-30}"); do
+	state=$(echo "$states" | cut -d' ' -f$((i % $(echo "$states" | wc -w) + 1)))
+	$state || exit 2
+	top=. temporary=${TMPDIR:-/tmp} said=passed
+	[ "$state" != fresh ] || top=$d/at/clone temporary=$d/at/tmp
 	start=$(date +%s)
-	said=FAILED
-	! TMPDIR=$temporary make -C "$top" check PROVEFLAGS="--failures --comments" >"$d/out" 2>&1 || said=passed
-	echo "$i, $now: $said in $(($(date +%s) - start)) s"
-	if [ $said = FAILED ]; then
-		failed=$((failed + 1))
-		grep -aE -B 1 -A 8 '^not ok|^Dubious|^Parse errors|Killed' "$d/out" | head -n 80
-	fi
+	TMPDIR=$temporary make -C "$top" check PROVEFLAGS="--failures --comments" >"$d/out" 2>&1 || said=FAILED
+	echo "$i, $state: $said in $(($(date +%s) - start)) s"
+	[ $said = passed ] || failed=$((failed + 1))
+	grep -aE -B 1 -A 8 '^not ok|^Dubious|^Parse errors|Killed' "$d/out" | head -n 80
 	clean
 done
-echo "$((number - failed)) of $number passed, on $(nproc) CPUs, Linux $(uname -r)"
+echo "$((${1:-30} - failed)) of ${1:-30} passed, on $(nproc) CPUs, Linux $(uname -r)"
 [ $failed = 0 ]

@@ -1,166 +1,111 @@
 #!/bin/sh
-# The checkout: that it builds without a warning, that make's targets do what they say, and that scripts and manual page
-# are clean.
-# Tried: it fails where a variable is not used; the manual page has a macro that there is not; a warning is not asked
-# Tried: for; make bench leaves its input; make sweep leaves one optimization out; make install installs no manual page;
-# Tried: make uninstall leaves the manual page; the version has no commit, or that of a checkout around it; make builds
-# Tried: each time.
+# The checkout: it builds without a warning, its version has its commit, make's targets do what they say, and scripts
+# and manual page are clean. A line of the first table is a compiler and a level of optimization; of the second a state
+# of a checkout. The full part has all compilers; what make's targets build is in any case a copy of what was built.
+# Tried: a variable that is not used; a macro that the manual page can't have; a warning that is not asked for; make
+# Tried: bench that leaves its input, or DIR aside; make sweep by three levels; make install without a manual page, make
+# Tried: uninstall that leaves it; a version without a commit, or with that of a checkout around it.
 . "$(dirname "$0")/tap.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL # of make -C, which says the directories that it enters
+export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 
-# In a copy of the checkout, with compilers that take no warning, and make the same only once, since each time takes
-# seconds. In the quick part all of a compiler's levels of optimization are one.
-mkdir copy && cp -R "$top/Makefile" "$top/write-bench.c" "$top/run-all.sh" copy/
-cat >once <<'END'
-#!/bin/sh
-# once COMPILER ARGUMENT... -o FILE SOURCE: each call is a line in the file calls
-echo "$*" >>"${0%/*}/calls"
-level='' file='' last=''
-for argument; do
-	case $argument in -O*) level=$argument ;; esac
-	[ "$last" != -o ] || file=$argument
-	last=$argument
-done
-[ -n "${FULL-}" ] || level=-Og
-made=${0%/*}/made.$1$level
-if [ ! -e "$made" ]; then
-	"$@" -Werror && cp "$file" "$made.$$" && mv "$made.$$" "$made"
-else
-	cp "$made" "$file"
-fi
+mkdir copy
+cp "$top/Makefile" "$top/write-bench.c" "$top/run-all.sh" copy/
+bytes 300000 >X
+while read -r compiler level; do
+	have "$compiler" || or_skip "$compiler $level" "no $compiler" || continue
+	[ ! -e built ] || full "$compiler $level" || continue
+	make -s -C copy -B CC="$compiler" CFLAGS="$level -Werror" >said 2>&1
+	is "$compiler $level builds it without a warning" "$? $(cat said)" "0 "
+	run 0 "... it copies" copy/write-bench -q -n1 -p0 -s 's*' -o report.csv <X >Y
+	copy/write-bench --compare report.csv -o again.csv >out
+	is "... each byte, and reads its report as it was" "$? $(cmp X Y 2>&1)$(cmp report.csv again.csv 2>&1)" "0 "
+	holds "... which names its compiler" report.csv "^# compiler: (gcc|[A-Za-z ]*[Cc]lang) [0-9.]+.* $level -Werror"
+	cp copy/write-bench built
+done <<'END'
+clang -O0
+gcc -O0
+clang -O2
+gcc -O2
 END
-chmod +x once
-warnings="-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-declarations"
-build() { # COMPILER LEVEL
-	# shellcheck disable=SC2086
-	"$work/once" "$1" -std=gnu11 -pthread $warnings "$2" -o "built.$1$2" copy/write-bench.c 2>"built.$1$2.err"
-	echo $? >"built.$1$2.status"
-}
-builds= # the longest first, at the same time as all the rest
-levels="gcc-Og clang-O0"
-! full "other levels of optimization" || levels="gcc-O2 clang-O0 clang-O2 gcc-O0"
-for build in $levels; do
-	if ! have "${build%-*}"; then
-		skip "$build" "no ${build%-*}"
-	else
-		builds="$builds $build"
-		build "${build%-*}" "-${build#*-}" 3>&- &
-	fi
-done
-if ! full "shellcheck"; then
-	:
-elif have shellcheck; then
-	(cd "$top" && shellcheck run-all.sh .ci/run tests/*.sh tests/*.t) >shellcheck.out 2>&1
-	is "shellcheck is silent" "$? $(cat shellcheck.out)" "0 "
-else
-	skip "shellcheck" "no shellcheck"
-fi
+[ -e built ] || cp "$wb" built
+
 if have mandoc || or_skip "the manual page" "no mandoc"; then
 	is "mandoc finds no error in the manual page" "$("$wb" --man | mandoc -T lint -W warning 2>&1)" ""
 fi
-is "no line of write-bench.c is wider than 110 columns" \
-	"$(expand "$top/write-bench.c" | awk 'length > 110 { print NR }' | paste -sd ' ')" ""
-wait
-bytes 300000 >X
-for build in $builds; do
-	is "$build builds it without a warning" "$(cat "built.$build.status" "built.$build.err")" 0
-	run 0 "... which runs" "./built.$build" -q -n1 -p0 -o report.csv <X >Y
-	same "... and copies" X Y
-	run 0 "... and reads its report" "./built.$build" --compare report.csv -o again.csv >out
-	same "... as it was" report.csv again.csv
-	holds "... with its compiler" report.csv "^# compiler: (gcc|[A-Za-z ]*[Cc]lang) [0-9.]+"
-done
+if full "shellcheck" && { have shellcheck || or_skip "shellcheck" "no shellcheck"; }; then
+	(cd "$top" && shellcheck run-all.sh .ci/run tests/*.sh tests/*.t) >said 2>&1
+	is "shellcheck is silent" "$? $(cat said)" "0 "
+fi
 
+# A compiler that writes down what it is asked for, and makes what was built above; a broken git(1), in the end.
+mkdir stub
+cat >copier <<END
+#!/bin/sh
+echo "\$*" >>"$work/calls"
+while [ "\$1" != -o ]; do shift; done
+cp "$work/built" "\$2"
+END
+printf '#!/bin/sh\necho no git >&2\nexit 127\n' >stub/git
+chmod +x copier stub/git
 # The commit in the version: of a program that has only this.
-version() { # of what make builds
-	make -s CC=cc 2>&1 && ./write-bench
-}
-bare=write-bench
-is "--version has a commit where the checkout is one" \
-	"$("$wb" --version | sed 's/ ([0-9a-f]*\(-dirty\)*)$/ (commit)/; s/ [0-9.]*//')" \
-	"write-bench$(! [ -e "$top/.git" ] || ! have git || echo " (commit)")"
-if have git && have cc || or_skip "the commit in the version" "no git, or no cc"; then
-	export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a \
-		GIT_COMMITTER_EMAIL=a@b
+if { have git && have cc; } || or_skip "the commit in the version" "no git, or no cc"; then
 	mkdir -p checkout/inner && cd checkout || exit 1
-	printf '#include <stdio.h>\nint main(void) { puts("write-bench" COMMIT); return 0; }\n' >write-bench.c
-	cp ../copy/Makefile write-bench.c inner/
-	cp ../copy/Makefile .
+	printf '#include <stdio.h>\nint main(void) { puts("is" COMMIT); return 0; }\n' >write-bench.c
+	cp ../copy/Makefile . && cp Makefile write-bench.c inner/
 	printf '/write-bench\n/inner\n' >.gitignore
 	git init -q . && git add . && git commit -q -m one
-	is "make in a checkout: the version has the commit" "$(version)" "$bare ($(git rev-parse --short HEAD))"
-	run 0 "... and there is nothing to be done again" make -q
-	echo >>write-bench.c
-	is "... what is not committed is in the version" "$(version)" "$bare ($(git rev-parse --short HEAD)-dirty)"
-	git commit -q -a -m two
-	is "... a new commit is in the version" "$(version)" "$bare ($(git rev-parse --short HEAD))"
-	cd inner || exit 1
-	is "... in a directory of it that is no checkout there is none" "$(version)" "$bare"
-	run 0 "... and there is nothing to be done again" make -q
-	cd ../..
-	# Where git gives text CRLF, no shell would read a script.
-	mkdir lines && cp -R "$top/.gitattributes" "$top/run-all.sh" "$top/tests" lines/
-	(cd lines && git init -q . && git add . && git commit -q -m one)
-	git clone -q -c core.autocrlf=true lines cloned
-	run 0 "run-all.sh starts in a checkout with core.autocrlf=true" cloned/run-all.sh --help >out
-	is "... which has the bytes of this one" "$(diff -r -q -x .git lines cloned 2>&1)" ""
+	commit() { git rev-parse --short HEAD; }
+	while IFS='|' read -r what more wanted; do
+		eval "$more"
+		is "the version: $what" "$(make -s CC=cc 2>&1 && ./write-bench)" "$(eval "echo \"$wanted\"")"
+		run 0 "... and there is nothing to be done again" make -q
+	done <<'END'
+the commit|:|is ($(commit))
+what is not committed|echo >>write-bench.c|is ($(commit)-dirty)
+a new commit|git commit -q -a -m two|is ($(commit))
+none where the checkout is that around it|cd inner|is
+none where git does not work|cd .. && PATH=$work/stub:$PATH && touch write-bench.c|is
+END
+	cd "$work" || exit 1
 fi
-mkdir stub
-printf '#!/bin/sh\necho no git >&2\nexit 127\n' >stub/git
-chmod +x stub/git
-is "where git does not work nothing is said" \
-	"$(cd copy && PATH=$work/stub:$PATH make -n -B write-bench 2>&1 | grep -c "DCOMMIT='\"\"'\|no git")" 1
 
 # make's targets.
-case $builds in *gcc*) CC="../once gcc" ;; *) CC="../once cc" ;; esac
-export CC
+export CC=../copier OPTIONS="-n1 -p0" # from copy; make splits a path with blanks
 cd copy || exit 1
-: >../calls
-run 0 "make" make
-holds "... asks for warnings" ../calls "^${CC#* } .* $warnings .*-o write-bench write-bench.c -lrt\$"
+mkdir dir ../tables
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-declarations"
+run 0 "make" make -B
+holds "... asks for warnings" ../calls "^-std=gnu11 -pthread $warnings .*-O2 .*-o write-bench write-bench.c -lrt\$"
 run 0 "make with quotes in its flags" make -B CFLAGS="-O1 -DQUOTED='\"a b\"'"
 holds "... takes them all, and names them without quotes" ../calls '-DFLAGS=" -O1 -DQUOTED=a b" .*-O1 -DQUOTED="a b" '
-run 0 "make bench" make bench SIZE=100000 OPTIONS="-n1 -p0"
-holds "... measures" ../err 'filesize=100000B'
-is "... and cleans up" "$(echo *)" "Makefile run-all.sh write-bench write-bench.c"
-mkdir dir
-run 0 "make bench DIR=" make bench SIZE=100000 DIR=dir OPTIONS="-n1 -p0 -s sendfile"
+run 0 "make bench" make bench SIZE=100000
+holds "... measures rows and commands" ../err 'filesize=100000B' '^sendfile ' '^\$ cat ' '^\$ dd bs=1M '
+run 0 "make bench DIR=" make bench SIZE=100000 DIR=dir OPTIONS="$OPTIONS -s sendfile" \
+	WITH="--with='readlink /proc/self/fd/3 3>&1 >>../where; cat'"
+is "... copies in a directory there" "$(sed '/memfd/d; s,h\.[^./]*/Y,h.X/Y,' ../where)" \
+	"$PWD/dir/write-bench.X/Y"
 run 2 "make bench where there is no DIR" make bench DIR=nosuch
-mkdir tables
-: >../calls
-run 0 "make sweep" env TMPDIR="$PWD/dir" timeout 300 make sweep SIZE=10k KEEP=tables OPTIONS="-n1 -p0"
-is "... builds it by four optimizations" "$(sed 's/.* -\(O[0-9]\) .*/\1/' ../calls | sort | paste -sd ' ')" \
+run 0 "make sweep" env TMPDIR="$PWD/dir" timeout 300 make sweep SIZE=10k KEEP=../tables
+is "... builds it by four optimizations" "$(sed -n 's/.* -\(O[0-9]\) .*/\1/p' ../calls | tail -n 4 | paste -sd ' ')" \
 	"O0 O1 O2 O3"
-is "... leaves the runs of each, and a table" "$(cd tables && echo *)" \
-	"sweep-O0.csv sweep-O1.csv sweep-O2.csv sweep-O3.csv sweep.txt"
-is "... each with all rows" "$(sed '1,/^row,/d' tables/sweep-O*.csv | grep -c ',ok,')" \
-	"$((4 * $(sed '1,/^row,/d' tables/sweep-O0.csv | grep -c ,ok,)))"
-holds "... the table has them, too" tables/sweep.txt '^read\+write 1 ' '^splice ' '^vmsplice huge ' \
-	'^\$ head -c \$SIZE ' 'sweep-O3'
-rm -r tables
-is "... a copy is of 16 MiB, and of make bench of 256 MiB, where SIZE says nothing" \
-	"$(make -n bench sweep | grep -Eo '(-z |noise:)[0-9]+M' | paste -sd ' ')" "noise:256M -z 16M"
-run 0 "make sweep without KEEP" env TMPDIR="$PWD/dir" timeout 300 make sweep SIZE=1k OPTIONS="-n1 -p0"
-run 2 "make sweep with a size that is none" env TMPDIR="$PWD/dir" timeout 300 make sweep SIZE=x
-is "... they clean up" "$(ls dir)" ""
-if have setsid; then # as a terminal does it: the signal goes to all of them
-	setsid make bench SIZE=100000 OPTIONS="-n10000 -p1" >../out 2>&1 3>&- &
+holds "... leaves a table of all rows" ../tables/sweep.txt \
+	' O0 +O1 +O2 +O3$' '^read\+write 1 ' '^vmsplice huge ' '^\$ head -c \$SIZE '
+is "... they all clean up" "$(ls dir) $(echo *)" " Makefile dir run-all.sh write-bench write-bench.c"
+if have setsid || or_skip "make bench, interrupted" "no setsid"; then
+	setsid make bench SIZE=100000 OPTIONS="-n10000 -p1" >../out 2>&1 3>&- & # a terminal's signal goes to all of them
 	pid=$!
 	until_there sh -c '[ -s write-bench.*/Y ]' # it runs: a shell that is about to start it could lose a signal
-	is "make bench has its files in one directory" "$(find . -type d -name 'write-bench.*' | wc -l | tr -d ' ')" 1
 	kill -s TERM -- "-$pid"
 	wait $pid 2>/dev/null
-	run 0 "... interrupted, it fails" [ $? -gt 1 ]
-	until_there sh -c "[ ! \"\$(find . -type d -name write-bench.\\*)\" ]" # make does not wait for its shell
-	is "... and cleans up" "$(find . -type d -name 'write-bench.*')" ""
-else
-	skip "make bench, interrupted" "no setsid"
+	run 0 "make bench, interrupted, fails" [ $? -gt 1 ]
+	run 0 "... and cleans up" until_there sh -c '! ls -d write-bench.*/' # make does not wait for its shell
 fi
 run 0 "make install" make install DESTDIR="$work/root" PREFIX=/opt
 is "... installs binary and manual page" "$(cd "$work/root" && find . -type f | sort | paste -sd ' ')" \
 	"./opt/bin/write-bench ./opt/share/man/man1/write-bench.1"
-run 0 "... which works" "$work/root/opt/bin/write-bench" --man >../installed.1
-same "... and has this manual page" ../installed.1 "$work/root/opt/share/man/man1/write-bench.1"
+"$work/root/opt/bin/write-bench" --man >../installed.1
+same "... which are of one version" ../installed.1 "$work/root/opt/share/man/man1/write-bench.1"
 run 0 "make uninstall" make uninstall DESTDIR="$work/root" PREFIX=/opt
 is "... takes all away" "$(cd "$work/root" && find . -type f)" ""
 run 0 "make clean" make clean

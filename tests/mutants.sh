@@ -7,10 +7,10 @@
 #     tests/mutants.sh -n 30 all -- all
 #
 # Tries N mutants (default 20) in an order made by SEED (default: a random one, which is printed): one of each section
-# of the source in turn; by the tests that take least time first. A mutant that does not compile, or compiles to the
-# same program as another, does not count. Builds with CFLAGS (default -O1), in a copy of the checkout; JOBS tests run
-# at once (default 4). Needs Universal Ctags. Run it by hand, and where there is nothing to lose: a mutant may do
-# anything.
+# of the source in turn; first by the tests that have killed most, then by those that take least time. A mutant that
+# does not compile, or compiles to the same program as another, does not count. Builds with CFLAGS (default -O1), in a
+# copy of the checkout; JOBS tests run at once (default 4). Needs Universal Ctags. Run it by hand, and where there is
+# nothing to lose: a mutant may do anything, but end others' processes, if root runs this (by pid namespaces).
 #
 # Exit status: 0 all were killed; 1 some survived; 2 it could not be done.
 
@@ -18,7 +18,7 @@ usage() {
 	sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
-number=20 seed=
+number=20 seed=$$
 while getopts n:s: option; do
 	case $option in n) number=$OPTARG ;; s) seed=$OPTARG ;; *) usage ;; esac
 done
@@ -28,13 +28,11 @@ case " $* " in *" -- "*) ;; *) usage ;; esac
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 2
 work=$(mktemp -d "${TMPDIR:-/tmp}/write-bench-mutants.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+trap 'exit 130' INT TERM
 mkdir "$work/copy" && tar -C "$top" --exclude=./.git -cf - . | tar -C "$work/copy" -xf - || exit 2
 TMPDIR=$work perl - "$work" "$number" "$seed" "$@" <<'END'
 use strict;
 use warnings;
-use Digest::MD5 "md5";
 use List::Util "shuffle";
 use POSIX ":sys_wait_h";
 
@@ -54,75 +52,57 @@ my @operators = (
 );
 my ($work, $number, $seed, @arguments) = @ARGV;
 my ($copy, $source) = ("$work/copy", "$work/copy/write-bench.c");
-my (@functions, @tests);
+my (@functions, %running, %took, %bound, %kills); # running: tests, by the ids of their processes
+my @apart = (qw(unshare --pid --fork --kill-child --mount-proc sh -c), q("$@"; exit $?), "init"); # sh reaps orphans
+@apart = () if $> || system "@apart[0 .. 4] true 2>/dev/null";
 push @functions, shift @arguments while $arguments[0] ne "--";
 @arguments = ("--", glob "$copy/tests/*.t") if "@arguments" eq "-- all";
-for (@arguments[1 .. $#arguments]) {
-	push @tests, s{^(?:.*/)?(.*?)(?:\.t)?$}{tests/$1.t}r;
-	-x "$copy/$tests[-1]" or fatal("$tests[-1]: is no test");
-}
+my @tests = map { s{^(?:.*/)?(.*?)(?:\.t)?$}{tests/$1.t}r } @arguments[1 .. $#arguments];
+-x "$copy/$_" or fatal("$_: is no test") for @tests;
 @functions && @tests or fatal("name functions, --, and tests");
 $| = 1;
-my %running; # tests, by the ids of their processes
-sub end_all {
-	kill "TERM", keys %running if %running;
-	waitpid $_, 0 for keys %running;
-	%running = ();
-}
 $SIG{INT} = $SIG{TERM} = sub { end_all(); exit 2 };
 
 sub fatal { print STDERR "mutants.sh: @_\n"; exit 2 }
-sub contents {
-	open my $f, "<", $_[0] or fatal("$_[0]: $!");
-	local $/;
-	return <$f> // "";
+sub contents { local (@ARGV, $/) = @_; return <> // "" }
+sub end_all {
+	kill @apart ? "KILL" : "TERM", keys %running; # unshare(1) blocks SIGTERM
+	waitpid $_, 0 for keys %running;
+	%running = ();
 }
 sub build { # from this text: what make says where it fails, "" where it does not
 	open my $f, ">", $source or fatal("$source: $!");
-	print $f $_[0];
-	close $f or fatal("$source: $!");
-	my $flags = $ENV{CFLAGS} // "-O1";
-	my $said = qx(make -s -B -C '$copy' CFLAGS='$flags -w' write-bench 2>&1);
+	print $f $_[0] and close $f or fatal("$source: $!");
+	my $said = qx(make -s -B -C '$copy' CFLAGS="\${CFLAGS--O1} -w" write-bench 2>&1);
 	return $? ? "make: $said" : "";
 }
-# Starts a test that may take these seconds.
-sub start {
-	my ($test, $seconds) = @_;
-	my $out = "$work/out." . ($test =~ s{.*/}{}r);
-	open my $f, ">", $out or fatal("$out: $!");
+sub start { # a test
+	my ($test) = @_;
+	my $t = { test => $test, out => "$work/out." . $test =~ s{.*/}{}r, start => time };
+	$t->{seconds} = $bound{$test} // 3600;
 	my $pid = fork // fatal("fork: $!");
-	if (!$pid) {
-		%running = ();
-		chdir $copy and open STDIN, "<", "/dev/null" or exit 1;
-		open STDOUT, ">&", $f and open STDERR, ">&", $f or exit 1;
-		exec "timeout", "-k", 10, $seconds, $test or exit 1;
-	}
-	$running{$pid} = { test => $test, out => $out, seconds => $seconds, start => time };
+	return $running{$pid} = $t if $pid;
+	exec @apart, "sh", "-c", 'cd "$0" && exec timeout -k 10 "$1" "$2" >"$3" 2>&1 </dev/null',
+		$copy, @$t{"seconds", "test", "out"};
 }
-# The reason that a test has failed so far, "" if it has not. status: of its process, undef while it runs.
-sub why {
+sub why { # has a test failed? status: of its process, undef while it runs
 	my ($t, $status) = @_;
-	return "$t->{test}: $1" if contents($t->{out}) =~ /^not ok \d+ - (.*)/m;
+	return "$t->{test}: $1" if -e $t->{out} && contents($t->{out}) =~ /^not ok \d+ - (.*)/m;
 	return "" unless $status;
-	return "$t->{test}: takes longer than $t->{seconds} s" if $status >> 8 == 124;
-	return "$t->{test}: ends with status $status";
+	return "$t->{test}: " . ($status >> 8 == 124 ? "takes longer than $t->{seconds} s" : "ends with status $status");
 }
-# Runs tests, some at once, until the first failure: its reason, "" if there is none. Their times go to %took.
-my (%bound, %took);
-sub failure {
-	my @queue = @_;
+sub failure { # runs tests, some at once, until the first failure: its reason, "" if there is none
+	my @queue = sort { ($kills{$b} // 0) <=> ($kills{$a} // 0) or ($took{$a} // 0) <=> ($took{$b} // 0) } @tests;
 	my $why = "";
+	unlink glob "$work/out.*";
 	while (!$why && (@queue || %running)) {
-		while (@queue && keys %running < ($ENV{JOBS} // 4)) {
-			my $test = shift @queue;
-			start($test, $bound{$test} // 3600);
-		}
+		start(shift @queue) while @queue && keys %running < ($ENV{JOBS} // 4);
 		select undef, undef, undef, 0.1;
 		for my $pid (keys %running) {
 			my $t = $running{$pid};
 			my $status = waitpid($pid, WNOHANG) > 0 ? $? : undef;
-			$why ||= why($t, $status);
-			$took{$t->{test}} = time - $t->{start};
+			$kills{$t->{test}}++ if !$why && ($why = why($t, $status));
+			$took{$t->{test}} = time - $t->{start} unless $bound{$t->{test}};
 			delete $running{$pid} if defined $status;
 		}
 	}
@@ -139,9 +119,8 @@ push @lines, pos $text while $text =~ /\n/g;
 my %place = map { /^(\S+) (\d+) (\d+)$/ ? ($1 => [$2, $3]) : () }
 	split /\n/, qx(ctags -x --c-kinds=f --_xformat='%N %n %e' '$source');
 @functions = sort keys %place if "@functions" eq "all";
-my @sections;
+my (@sections, @mutants, %turn);
 push @sections, $-[0] while $text =~ m{^/\* ---- }gm;
-my @mutants;
 for my $function (@functions) {
 	my ($first, $last) = @{$place{$function} // fatal("$function: Universal Ctags finds no such function")};
 	my $start = index $code, "{", $lines[$first - 1];
@@ -151,44 +130,38 @@ for my $function (@functions) {
 		while ($body =~ /$regex/g) {
 			my ($at, $old) = ($start + $-[1], substr $text, $start + $-[1], $+[1] - $-[1]);
 			pos $body = $-[1] + 1; # what it found last may be the beginning of the next
-			my $new = $replace->($old);
-			push @mutants, { what => $what, function => $function, at => $at, old => $old, new => $new };
+			push @mutants, { what => $what, function => $function, at => $at, old => $old, new => $replace->($old) };
 		}
 	}
 }
-$seed = int rand 1e6 if $seed eq "";
 srand $seed;
-@mutants = shuffle @mutants;
-my %turn;
-for my $m (@mutants) {
+for my $m (@mutants = shuffle @mutants) {
 	my $section = grep { $_ < $m->{at} } @sections;
 	$m->{turn} = $turn{$section}++;
 }
 @mutants = sort { $a->{turn} <=> $b->{turn} } @mutants;
 
 # Without a change the tests must pass; how long they take then bounds how long they may take.
-my $failed = build($text);
-fatal("write-bench.c does not compile: $failed") if $failed;
-my %seen = (md5(contents("$copy/write-bench")) => 1);
-my $why = failure(@tests);
+my $why = build($text);
+fatal("write-bench.c does not compile: $why") if $why;
+my %seen = (contents("$copy/write-bench") => 1);
+$why = failure();
 fatal("$why, without a mutant") if $why;
 $bound{$_} = 5 * $took{$_} + 30 for @tests;
-@tests = sort { $took{$a} <=> $took{$b} } @tests;
 my ($tried, $survived) = (0, 0);
 print "Seed $seed: ", ($number < @mutants ? $number : "all"), " of ", scalar @mutants, " mutants\n";
 for my $m (@mutants) {
 	last if $tried == $number;
 	my $mutant = $text;
 	substr $mutant, $m->{at}, length $m->{old}, $m->{new};
-	next if build($mutant) || $seen{md5(contents("$copy/write-bench"))}++;
+	next if build($mutant) || $seen{contents("$copy/write-bench")}++;
 	$tried++;
-	$why = failure(@tests);
+	$why = failure();
 	my $line = grep { $_ <= $m->{at} } @lines;
-	my ($was) = substr($text, $lines[$line - 1]) =~ /^\s*([^\n]*)/;
-	my ($is) = substr($mutant, $lines[$line - 1]) =~ /^\s*([^\n]*)/;
+	my ($was, $is) = map { substr($_, $lines[$line - 1]) =~ /^\s*([^\n]*)/ } $text, $mutant;
 	$survived += !$why;
-	print $why ? "killed" : "SURVIVED", ": $m->{function}, line $line: $m->{what}";
-	print $why ? " ($why)\n" : "\n\t- $was\n\t+ $is\n";
+	printf "%s: %s, line %d: %s%s\n", $why ? "killed" : "SURVIVED", $m->{function}, $line, $m->{what},
+		$why ? " ($why)" : "\n\t- $was\n\t+ $is";
 }
 print "$tried mutants: ", $tried - $survived, " killed, $survived survived\n";
 exit !!$survived;

@@ -11,15 +11,14 @@ w=$(mktemp -d /var/tmp/newer-uml.XXXXXX) || exit 1
 trap 'rm -rf "$w"' EXIT
 . tests/debian.sh
 . tests/uml.sh
-have() { command -v "$1" >/dev/null 2>&1; }
 give_up() { # REASON
 	echo "$0: $1"
 	exit 1
 }
 cd "$w" || exit 1
 linux=linux.uml
-if have linux.uml && boots; then exit 0; fi
-if ! have patchelf; then
+if command -v linux.uml >/dev/null && boots; then exit 0; fi
+if ! command -v patchelf >/dev/null; then
 	apt-get install -y -qq --no-install-recommends patchelf >/dev/null 2>&1 || give_up "patchelf can't be installed"
 fi
 for package in libc6 user-mode-linux; do

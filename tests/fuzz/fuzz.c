@@ -1,13 +1,11 @@
 /*
- * What reads what others wrote, under libFuzzer, or with -DSTANDALONE once for each file that is named. FUZZ_TARGET says
- * what is tested:
+ * What reads what others wrote, under libFuzzer. FUZZ_TARGET says what is tested:
  *
  *     options  arguments, a line each: parsed, and rows chosen, planned and listed by them
- *     compare  CSV reports, with \x1c between them, and before \x1d options, a line each: all formats of what they come to
+ *     compare  CSV reports, with \x1c between them, and before \x1d options, a line each: all formats of them
  *
- * Beside what the sanitizers see, it aborts where a report has other bytes than text, where JSON is none, and where a report in
- * CSV, read again, is another one. Nothing is executed, and of all calls on files none is made but on memory. Run by
- * tests/fuzz.t.
+ * Beside what the sanitizers see, it aborts where a report has other bytes than text, where JSON is none, and where a
+ * report in CSV, read again, is another one. Nothing is executed, and of all calls on files none is made but on memory.
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
@@ -22,126 +20,83 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- In place of libc, for the program below ----------------------------------------------- */
-
-static jmp_buf over; /* what exit(3) leads to */
-
-__attribute__((noreturn)) static void fuzz_exit(int status)
-{
-	(void)status;
-	longjmp(over, 1);
-}
-
-static int64_t fuzz_ns; /* a clock that a machine's pauses do not touch */
-
-static int fuzz_clock(struct timespec *t)
-{
-	fuzz_ns += 1000000;
-	t->tv_sec = fuzz_ns / 1000000000;
-	t->tv_nsec = fuzz_ns % 1000000000;
-	return 0;
-}
-
-static ssize_t fuzz_random(void *to, size_t size)
-{
-	memset(to, 0x5a, size);
-	return (ssize_t)size;
-}
-
-static struct {
+struct input {
 	const uint8_t *bytes;
 	size_t n;
-} files[8]; /* a.csv and so on */
-static FILE *opened; /* the one that is being read; NULL: none is */
+};
 
-static FILE *fuzz_open(const char *name)
-{
-	int i = *name - 'a';
+enum { ARGUMENTS = 60, FUZZ_FILES = 8 };
+static struct input files[FUZZ_FILES]; /* a.csv and so on */
+static jmp_buf over; /* what exit(3) leads to */
+static long fuzz_ns; /* a clock that a machine's pauses do not touch */
 
-	if (strlen(name) != 5 || strcmp(name + 1, ".csv") || i < 0 || i >= 8) {
-		errno = ENOENT;
-		return NULL;
-	}
-	return opened = fmemopen((void *)(uintptr_t)files[i].bytes, files[i].n, "r");
-}
-
-/* Texts that are being printed: exit(3) may come before they are closed, when what they belong to is gone. */
-static struct {
+/* Streams that are open: exit(3) may come before they are closed, when what their texts belong to is gone. */
+static struct stream {
 	FILE *f; /* NULL: none */
-	char *chars, **to;
+	char *chars, **to; /* to: NULL for a file */
 	size_t size, *size_to;
-} texts[64];
+} streams[64];
 
-static FILE *fuzz_memstream(char **to, size_t *size_to)
-{
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (!texts[i].f) {
-			texts[i].to = to;
-			texts[i].size_to = size_to;
-			return texts[i].f = open_memstream(&texts[i].chars, &texts[i].size);
-		}
-	abort();
+static struct stream *find_stream(const FILE *f) {
+	struct stream *s = streams;
+	while (s->f != f)
+		if (++s == streams + sizeof streams / sizeof *streams) abort();
+	return s;
 }
 
-static int fuzz_close(FILE *f)
-{
-	size_t i = 0;
-	int status;
+static FILE *fuzz_open(const char *name) {
+	int i = *name - 'a';
+	struct stream *s = find_stream(NULL);
+	errno = ENOENT;
+	if (i < 0 || i >= FUZZ_FILES || strcmp(name + 1, ".csv") != 0) return NULL;
+	*s = (struct stream){ .f = fmemopen((void *)(uintptr_t)files[i].bytes, files[i].n, "r") };
+	return s->f;
+}
 
-	opened = f == opened ? NULL : opened;
-	while (i < sizeof texts / sizeof *texts && texts[i].f != f)
-		i++;
-	status = fclose(f);
-	if (i < sizeof texts / sizeof *texts) {
-		*texts[i].to = texts[i].chars;
-		*texts[i].size_to = texts[i].size;
-		texts[i].f = NULL;
+static FILE *fuzz_memstream(char **to, size_t *size_to) {
+	struct stream *s = find_stream(NULL);
+	*s = (struct stream){ .to = to, .size_to = size_to };
+	return s->f = open_memstream(&s->chars, &s->size);
+}
+
+static int fuzz_close(FILE *f) {
+	struct stream *s = find_stream(f);
+	int status = fclose(f);
+	s->f = NULL;
+	if (s->to) {
+		*s->to = s->chars;
+		*s->size_to = s->size;
 	}
 	return status;
 }
 
-/* An input is not as long as the longest line may be, for which memory would take most of the time. */
-static size_t fuzz_size(size_t size)
-{
-	return size >= 1 << 24 ? 1 << 18 : size;
-}
-
+/* The program, with these in place of libc's. */
 #define main write_bench
-#define exit(status) fuzz_exit(status)
-#define clock_gettime(clock, t) fuzz_clock(t)
-#define getrandom(to, n, flags) fuzz_random(to, n)
+#define exit(status) longjmp(over, 1)
+#define clock_gettime(clock, t) ((t)->tv_sec = 1000, (t)->tv_nsec = fuzz_ns += 1000, 0)
+#define getrandom(to, n, flags) (memset(to, 0x5a, n), (ssize_t)(n))
 #define fopen(name, mode) fuzz_open(name)
 #define fclose(f) fuzz_close(f)
 #define open_memstream(to, size) fuzz_memstream(to, size)
-#define calloc(n, size) calloc(n, fuzz_size(size))
+#define calloc(n, size) calloc(n, (size) >= 1 << 24 ? 1 << 18 : (size)) /* no line of an input is as long */
 #define strerror(number) "its message" /* libc keeps memory for one */
 #include "../../write-bench.c"
-#undef main
-#undef exit
-#undef fopen
 #undef fclose
-#undef open_memstream
 
-/* ---- Memory: what is left when exit(3) jumps away is freed ---------------------------------- */
-
-void __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t), void (*)(const volatile void *));
-
+/* Memory: what is left when exit(3) jumps away is freed. */
+void __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t),
+	void (*)(const volatile void *));
 static const volatile void *live[1 << 20];
 static int nlive;
 static _Thread_local bool collecting;
 
-static void on_malloc(const volatile void *p, size_t size)
-{
+static void on_malloc(const volatile void *p, size_t size) {
 	(void)size;
-	if (!collecting || !p)
-		return;
-	if (nlive == LENGTH(live))
-		abort();
-	live[nlive++] = p;
+	if (nlive == LENGTH(live)) abort();
+	if (collecting && p) live[nlive++] = p;
 }
 
-static void on_free(const volatile void *p)
-{
+static void on_free(const volatile void *p) {
 	for (int i = nlive; collecting && i-- > 0;)
 		if (live[i] == p) {
 			live[i] = live[--nlive];
@@ -149,319 +104,169 @@ static void on_free(const volatile void *p)
 		}
 }
 
-static void free_all(void)
-{
-	if (opened)
-		fuzz_close(opened);
-	opened = NULL;
-	for (int i = 0; i < LENGTH(texts); i++) {
-		if (texts[i].f)
-			fclose(texts[i].f); /* and its characters are freed below */
-		texts[i].f = NULL;
+static void free_all(void) {
+	for (int i = 0; i < LENGTH(streams); i++) {
+		if (streams[i].f) fclose(streams[i].f); /* and its characters are freed below */
+		streams[i].f = NULL;
 	}
 	collecting = false;
-	while (nlive > 0)
-		free((void *)(uintptr_t)live[--nlive]);
+	while (nlive > 0) free((void *)(uintptr_t)live[--nlive]);
 }
 
-/* ---- The input, in parts -------------------------------------------------------------------- */
-
-struct input {
-	const uint8_t *bytes;
-	size_t n;
-};
+static void check(bool good, const char *text, const char *what) {
+	if (good) return;
+	fprintf(stderr, "%s\n---- has %s\n", text, what);
+	abort();
+}
 
 /* Cuts off what stands before a byte; false: there is nothing any more. */
-static bool cut_part(struct input *rest, uint8_t at, struct input *part)
-{
-	const uint8_t *end;
-
-	if (!rest->bytes)
-		return false;
-	end = rest->n ? memchr(rest->bytes, at, rest->n) : NULL;
+static bool cut_part(struct input *rest, uint8_t at, struct input *part) {
+	const uint8_t *end = rest->n ? memchr(rest->bytes, at, rest->n) : NULL;
+	if (!rest->bytes) return false;
 	*part = (struct input){ rest->bytes, end ? (size_t)(end - rest->bytes) : rest->n };
 	*rest = end ? (struct input){ end + 1, rest->n - part->n - 1 } : (struct input){ NULL, 0 };
 	return true;
 }
 
-enum { ARGUMENTS = 60 };
-
 /* Arguments, each in memory of its own. */
-static int cut_arguments(struct input text, char **argv, int argc)
-{
+static int cut_arguments(struct input text, char **argv, int argc) {
 	struct input part;
-
 	while (argc < ARGUMENTS && cut_part(&text, '\n', &part))
 		argv[argc++] = strndup((const char *)part.bytes, part.n);
 	argv[argc] = NULL;
 	return argc;
 }
 
-/* getopt(3) forgets where it was in the arguments of the input before, and takes those of the next from the first on. */
-static void begin_options(void)
-{
-	optind = 0;
-	getopt(1, (char *[]){ "write-bench", NULL }, "");
-}
-
-/* ---- options ------------------------------------------------------------------------------- */
-
-static void fuzz_options(struct input all)
-{
+static void fuzz_options(struct input all) {
 	char *argv[ARGUMENTS + 1] = { strdup("write-bench") };
 	struct session s = { .nout = 1 };
+	struct options *o = &s.opt;
 	struct ends ends = { .in_kinds = KIND_ANY, .out_kinds = { KIND_ANY, KIND_ANY }, .single = true, .two = true };
 	struct text text;
-
-	begin_options();
-	parse_options(&s.opt, cut_arguments(all, argv, 1), argv);
-	if (s.opt.mode >= HELP) {
-		begin_text(&text);
-		if (s.opt.mode == HELP)
-			print_help(text.f);
-		if (s.opt.mode == MANUAL)
-			print_man(text.f);
-		finish_text(&text);
-		return; /* the other options have not been looked at */
+	parse_options(o, cut_arguments(all, argv, 1), argv);
+	begin_text(&text);
+	if (o->mode == HELP) print_help(text.f);
+	if (o->mode == MANUAL) print_man(text.f);
+	if (o->mode < HELP) { /* else the other options have not been looked at */
+		check(o->runs_asked >= 0 && o->runs_asked <= INT32_MAX && o->warmup >= 0 && o->warmup <= INT32_MAX
+			&& o->pause >= -1 && o->pause <= PAUSE_MAX * INT64_C(1000000000)
+			&& o->sizes.n >= 0 && o->sizes.n <= SIZES_MAX && largest_size(&o->sizes) >= 0 && o->generate >= 0
+			&& o->nreport_files >= 0 && o->nreport_files <= LENGTH(o->report_files), "options", "no bounds");
+		if (o->from_end.name || o->into_end.command) ends.in_kinds = ends.out_kinds[0] = KIND_PIPE;
+		s.report = s.reports = allocate(SIZES_MAX, sizeof *s.reports);
+		s.nreports = (int)max(o->sizes.n, 1);
+		choose_rows(s.report, o, &ends);
+		print_list(text.f, s.report);
+		plan_runs(&s);
 	}
-	if (s.opt.from_end.name || s.opt.into_end.command)
-		ends.in_kinds = ends.out_kinds[0] = KIND_PIPE;
-	if (s.opt.runs_asked < 0 || s.opt.runs_asked > INT32_MAX || s.opt.pause < -1 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000)
-	    || s.opt.sizes.n < 0 || s.opt.sizes.n > SIZES_MAX || largest_size(&s.opt.sizes) < 0
-	    || s.opt.generate < 0 || s.opt.seed > INT64_MAX
-	    || s.opt.warmup < 0 || s.opt.warmup > INT32_MAX || s.opt.nreport_files < 0 || s.opt.nreport_files > LENGTH(s.opt.report_files))
-		abort();
-	s.report = s.reports = allocate(SIZES_MAX, sizeof *s.reports);
-	s.nreports = (int)max(s.opt.sizes.n, 1);
-	choose_rows(s.report, &s.opt, &ends);
-	print_list(begin_text(&text), s.report);
 	finish_text(&text);
-	plan_runs(&s);
 }
 
-/* ---- compare ------------------------------------------------------------------------------- */
-
-static const char *skip_blanks(const char *here)
-{
+/* JSON (RFC 8259): behind a value and the blanks around it; NULL: it is none. */
+static const char *skip_json(const char *here, int depth) {
+	char open = *(here += strspn(here, " \n")), end = open == '{' ? '}' : ']';
+	size_t whole = strspn(here + (open == '-'), "0123456789");
+	if (depth > 8) return NULL;
+	if (open == '"') {
+		for (here++; *here != '"'; here++)
+			if (*here == '\0' || (*here == '\\' && (!*++here || !strchr("\"\\/bfnrtu", *here)))) return NULL;
+		here++;
+	} else if (open == '{' || open == '[') {
+		here++;
+		for (bool first = true; *(here += strspn(here, " \n")) != end; first = false) {
+			if (!first && *here++ != ',') return NULL;
+			here += strspn(here, " \n");
+			if (end == '}' && (*here != '"' || !(here = skip_json(here, depth)) || *here++ != ':')) return NULL;
+			if (!(here = skip_json(here, depth + 1))) return NULL;
+		}
+		here++;
+	} else if (whole > 0) {
+		if (whole > 1 && here[open == '-'] == '0') return NULL;
+		char *behind;
+		strtod(here, &behind);
+		size_t n = strspn(here, "-+.e0123456789");
+		if (behind != here + n || behind[-1] == '.') return NULL;
+		here += n;
+	} else {
+		if (strncmp(here, "true", 4) && strncmp(here, "null", 4) && strncmp(here, "false", 5)) return NULL;
+		here += open == 'f' ? 5 : 4;
+	}
 	return here + strspn(here, " \n");
 }
 
-static const char *skip_json(const char *here, int depth);
-
-static const char *skip_string(const char *here)
-{
-	if (*here++ != '"')
-		return NULL;
-	for (; *here != '"'; here++)
-		if (*here == '\0' || (*here == '\\' && !strchr("\"\\/bfnrtu", *++here)))
-			return NULL;
-	return here + 1;
-}
-
-/* A number as RFC 8259 has it (6); NULL: it is none. */
-static const char *skip_number(const char *here)
-{
-	static const char digits[] = "0123456789";
-	size_t whole;
-
-	here += *here == '-';
-	whole = strspn(here, digits);
-	if (!whole || (whole > 1 && *here == '0'))
-		return NULL;
-	here += whole;
-	if (*here == '.' && !strspn(++here, digits))
-		return NULL;
-	here += strspn(here, digits);
-	if (*here == 'e' || *here == 'E') {
-		here += 1 + (here[1] == '+' || here[1] == '-');
-		if (!strspn(here, digits))
-			return NULL;
-		here += strspn(here, digits);
-	}
-	return here;
-}
-
-/* {...} or [...] */
-static const char *skip_members(const char *here, int depth)
-{
-	char end = *here == '{' ? '}' : ']';
-
-	here = skip_blanks(here + 1);
-	for (bool first = true; *here != end; first = false) {
-		if (!first && *here++ != ',')
-			return NULL;
-		here = skip_blanks(here);
-		if (end == '}') {
-			if (!(here = skip_string(here)) || *(here = skip_blanks(here)) != ':')
-				return NULL;
-			here++;
-		}
-		if (!(here = skip_json(here, depth + 1)))
-			return NULL;
-	}
-	return here + 1;
-}
-
-/* A value and the blanks around it; NULL: it is none. */
-static const char *skip_json(const char *here, int depth)
-{
-	static const char *const words[] = { "true", "false", "null" };
-
-	here = skip_blanks(here);
-	if (depth > 8)
-		return NULL;
-	if (*here == '"')
-		here = skip_string(here);
-	else if (*here == '{' || *here == '[')
-		here = skip_members(here, depth);
-	else if (isdigit((unsigned char)*here) || *here == '-')
-		here = skip_number(here);
-	else {
-		for (int i = 0; i < LENGTH(words); i++)
-			if (!strncmp(here, words[i], strlen(words[i])))
-				return skip_blanks(here + strlen(words[i]));
-		return NULL;
-	}
-	return here ? skip_blanks(here) : NULL;
-}
-
-/* What is wrong with a report; NULL: nothing. */
-static const char *find_mistake(const char *text, const char *format)
-{
-	const char *end;
-
-	for (const char *here = text; *here; here++)
-		if (((unsigned char)*here < ' ' && *here != '\n') || *here == 127)
-			return "a byte that is no text";
-	if (!strcmp(format, "json") && (!(end = skip_json(text, 0)) || *end))
-		return "no JSON";
-	if (!strcmp(format, "svg") && (strstr(text, "=\"nan") || strstr(text, "=\"-nan") || strstr(text, "=\"inf") || strstr(text, "=\"-inf")))
-		return "a coordinate that is no number";
-	return NULL;
-}
-
-/* A report in a format; NULL: with --quiet. */
-static char *make_report(struct report *reports, int n, bool files, const struct format *format)
-{
-	static const struct view view = { .width = TEXT_WIDTH };
-	struct text text;
-
-	print_reports(begin_text(&text), format, &view, reports, n, files);
-	finish_text(&text);
-	return text.chars;
-}
-
-/* The reports of some files, as --compare has them. */
-static struct report *read_again(const struct options *o, int *n)
-{
+/* The reports of the files that --compare has. */
+static struct report *read_again(const struct options *o, int *n) {
 	struct report *reports = allocate((size_t)o->compare.n * SIZES_MAX, sizeof *reports);
-
 	*n = read_reports(reports, o);
 	title_reports(reports, *n, o->compare.n > 1);
 	return reports;
 }
 
-static void fuzz_compare(struct input all)
-{
-	static const char *const names[LENGTH(files)] = { "a.csv", "b.csv", "c.csv", "d.csv", "e.csv", "f.csv", "g.csv", "h.csv" };
-	char *argv[ARGUMENTS + LENGTH(files) + 1] = { strdup("write-bench"), strdup("--compare") }, *text, *again;
+/* In a format; NULL: with --quiet. */
+static char *make_report(struct report *reports, int n, bool files, const struct format *format) {
+	static const struct view view = { .width = TEXT_WIDTH };
+	struct text text;
+	print_reports(begin_text(&text), format, &view, reports, n, files);
+	finish_text(&text);
+	return text.chars;
+}
+
+static void check_report(const char *text, const char *format) {
+	static const char *const no_numbers[] = { "=\"nan", "=\"-nan", "=\"inf", "=\"-inf" };
+	const char *here = text;
+	while ((unsigned char)*here >= ' ' ? *here != 127 : *here == '\n') here++;
+	check(!*here, text, "a byte that is no text");
+	if (!strcmp(format, "json")) check((here = skip_json(text, 0)) && !*here, text, "no JSON");
+	for (int k = 0; !strcmp(format, "svg") && k < LENGTH(no_numbers); k++)
+		check(!strstr(text, no_numbers[k]), text, "a coordinate that is no number");
+}
+
+static void fuzz_compare(struct input all) {
+	char *argv[ARGUMENTS + FUZZ_FILES + 1] = { strdup("write-bench"), strdup("--compare") }, *text;
 	struct input options, part;
 	struct options o;
-	struct report *reports, *back;
-	const char *mistake;
-	int argc = 2, n, nback;
-	bool several;
-
+	int argc = 2, n;
 	if (all.n && memchr(all.bytes, 0x1d, all.n) && cut_part(&all, 0x1d, &options))
 		argc = cut_arguments(options, argv, argc);
-	for (int i = 0; i < LENGTH(files) && cut_part(&all, 0x1c, &part); i++) {
-		files[i].bytes = part.bytes;
-		files[i].n = part.n;
-		argv[argc++] = strdup(names[i]);
+	for (int i = 0; i < FUZZ_FILES && cut_part(&all, 0x1c, &part); i++) {
+		files[i] = part;
+		argv[argc] = strdup("a.csv");
+		*argv[argc++] += (char)i;
 	}
 	argv[argc] = NULL;
-	begin_options();
 	parse_options(&o, argc, argv);
-	if (o.mode != COMPARE)
-		return;
-	several = o.compare.n > 1;
-	reports = read_again(&o, &n);
-	free(make_report(reports, n, several, NULL));
+	if (o.mode != COMPARE) return;
+	bool several = o.compare.n > 1;
+	struct report *reports = read_again(&o, &n);
+	make_report(reports, n, several, NULL);
 	for (int i = 0; i < LENGTH(formats); i++) {
-		if (several && formats[i].data)
-			continue; /* refused */
+		if (several && formats[i].data) continue; /* refused */
 		text = make_report(reports, n, several, &formats[i]);
-		if ((mistake = find_mistake(text, formats[i].name))) {
-			fprintf(stderr, "%s\n---- has %s\n", text, mistake);
-			abort();
-		}
-		if (strcmp(formats[i].name, "csv"))
-			continue;
-		files[0].bytes = (const uint8_t *)text;
-		files[0].n = strlen(text);
+		check_report(text, formats[i].name);
+		if (strcmp(formats[i].name, "csv") != 0) continue;
+		files[0] = (struct input){ (const uint8_t *)text, strlen(text) };
 		o.compare.item[0] = "a.csv";
 		o.select.n = o.exclude.n = 0;
-		back = read_again(&o, &nback);
-		again = make_report(back, nback, false, &formats[i]);
-		if (strcmp(text, again)) {
-			fprintf(stderr, "%s\n---- read again:\n%s\n", text, again);
-			abort();
-		}
+		int again;
+		struct report *back = read_again(&o, &again);
+		check(!strcmp(text, make_report(back, again, false, &formats[i])), text, "other bytes than read again");
 	}
 }
 
-/* ---- One input ----------------------------------------------------------------------------- */
-
-static const struct {
-	const char *name;
-	void (*run)(struct input);
-} targets[] = {
-	{ "options", fuzz_options },
-	{ "compare", fuzz_compare },
-};
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
-{
-	static int target = -1;
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+	static void (*run)(struct input);
 	const char *name = getenv("FUZZ_TARGET");
-
-	if (target < 0) {
-		for (int i = 0; name && i < LENGTH(targets); i++)
-			target = strcmp(name, targets[i].name) ? target : i;
-		if (target < 0)
-			die("FUZZ_TARGET: name what is to be tested: options or compare");
+	if (!run) {
+		run = name && !strcmp(name, "compare") ? fuzz_compare : fuzz_options;
 		__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
 		fputs("begins\n", stderr); /* what stderr has for itself is there now */
 	}
-	fuzz_ns = 1000000000000;
+	fuzz_ns = 0;
 	caught = 0;
+	optind = 0; /* getopt(3) forgets where it was, and takes the arguments from the first on */
+	getopt(1, (char *[]){ "write-bench", NULL }, "");
 	collecting = true;
-	if (!setjmp(over))
-		targets[target].run((struct input){ bytes, size });
+	if (!setjmp(over)) run((struct input){ bytes, size });
 	free_all();
 	return 0;
 }
-
-#ifdef STANDALONE
-int main(int argc, char **argv)
-{
-	static uint8_t bytes[1 << 20];
-
-	for (int i = 1; i < argc; i++) {
-		FILE *f = fopen(argv[i], "r");
-		size_t size = f ? fread(bytes, 1, sizeof bytes, f) : 0;
-		uint8_t *alone = malloc(size ? size : 1); /* so that reading on behind its end is seen */
-
-		if (!f || !alone)
-			return 2;
-		fclose(f);
-		fprintf(stderr, "Running: %s\n", argv[i]);
-		memcpy(alone, bytes, size);
-		LLVMFuzzerTestOneInput(alone, size);
-		free(alone);
-	}
-	return 0;
-}
-#endif
