@@ -1,6 +1,6 @@
 #!/bin/sh
 # The answer: what is used or kept of runs that are known, with its row, factor and interval; the same where lines are
-# sorted; marks; the lines below a table; and what is named beside the change of two reports.
+# sorted; marks; and the lines below a table.
 # Tried: it fails where the rounds that chose a row decide, or four late rounds are too few; an interval is one-sided; a
 # Tried: row that stalls is used; a loop is kept; a start saves time; a guess tells of a command; C is that of the best
 # Tried: run; a command that is kept has no ~; the slowest row that shares is named; a range ends too early.
@@ -113,10 +113,3 @@ holds "commands" out '^Commands: \./copy 58\.1ms, cat 60\.2ms \(1\.04 times\), d
 is "the order of lines" "$(grep -oE '^(Failed|Use|Commands|~|Warning|n/a|10 rounds)' out | paste -sd' ')" \
 	"Failed Use Commands ~ Warning n/a 10 rounds"
 is "-q: the first two" "$("$wb" --compare a.csv -q)" "$(sed -n '/^Failed/,/^Commands/{ /^Commands/d; p; }' out)"
-
-# What differs is named beside the change of two reports.
-for key in until output_file page_cache reuse; do
-	for value in old new; do made "runs=10; size=4096; $key=$value" 'w 100..109' >$value.csv; done
-	"$wb" --compare old.csv new.csv >out
-	holds "... $key" out "$key.*: old .*, new "
-done

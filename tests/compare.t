@@ -201,10 +201,6 @@ for my $n (0 .. length($whole) - 1) {
 END
 perl cut.pl "$wb" <whole >odd 2>&1
 is "a report that is cut at any byte is refused" "$(cat odd)" ""
-for size in "1002 1002" "10 500002"; do # rows, runs: one more than there may be
-	{ echo "$names" && seq "${size#* }" | awk -v rows="${size% *}" '{ print "r" $1 % rows ",1,1000,ok" }'; } >bad
-	refused "$size rows and runs" "bad: line ${size#* }: " bad
-done
 
 # ---- Take what differs in form alone
 printf '%s\r\n' '# heading: H' '# size: 5' '#' '# a comment' '#no: fact' '' '"row",round,"ns",outcome,note,cpu_ms' \

@@ -22,20 +22,6 @@ find_marked() ( # NUMBER: their ids, without those of who looks
 none_marked() { # NUMBER
 	[ -z "$(find_marked "$1")" ]
 }
-# kill_listed FILE: ends the processes whose ids are in it, by the shell's own kill: not every machine has a command of
-# that name
-kill_listed() {
-	while read -r id; do kill -KILL "$id"; done <"$1"
-} 2>/dev/null
-left() { # NUMBER: how many are there after a minute, which are ended then
-	if until_there none_marked "$1"; then
-		echo 0
-		return
-	fi
-	find_marked "$1" >alive
-	wc -l <alive | tr -d ' '
-	kill_listed alive
-}
 remaining() { # processes after a minute, with their numbers, which are ended then; and files in TMPDIR
 	until_there none_marked '.*' || for id in $(find_marked '.*'); do
 		tr '\0' ' ' <"/proc/$id/cmdline" && tr '\0' '\n' <"/proc/$id/environ" | grep '^WB_MARK='
@@ -82,16 +68,6 @@ catches() {
 	done <"/proc/$1/status"
 	return 1
 } 2>/dev/null
-# until_catching PID [SIGNAL]: SIGINT is ignored by what a shell starts in the background, till then, and lost. Not
-# where the process has ended.
-until_catching() {
-	for look in $looks; do
-		! catches "$@" || return 0
-		! ended "$1" || return 1
-		sleep "$look"
-	done
-	return 1
-}
 asleep() { # PID: in whatever it does, for some time
 	for _ in 1 2 3 4 5; do
 		[ "$(state "$1")" = S ] || return 1
@@ -112,10 +88,6 @@ keeps() {
 children() { # PID: their ids
 	cat "/proc/$1/task/$1/children" 2>/dev/null
 }
-one_line() { # FILE
-	tr -s '\n ' ' ' <"$1" >line
-	echo >>line
-}
 piped() { # FILE COMMAND...: by cat, through a pipe
 	file=$1
 	shift
@@ -133,23 +105,4 @@ into() { # FILE COMMAND...: the other way
 		echo $? >status
 	} | cat >"$file"
 	return "$(cat status)"
-}
-seconds=$(printf '1000.%07d' $$) # and two digits, for sleep(1): found again by it, and in no other's
-# named NAME ARGUMENT: the ids of processes of that name with such an argument, without ps(1), which not every machine
-# has
-named() {
-	grep -lsz -e "$2" /proc/[0-9]*/cmdline | sed 's/[^0-9]//g' | while read -r id; do
-		[ "$(cat "/proc/$id/comm" 2>/dev/null)" != "$1" ] || echo "$id"
-	done
-}
-sleepers() { # NUMBER: the ids of processes that sleep so
-	named sleep "^$seconds$1\$"
-}
-stopped() { # NUMBER: the id of a shell that is to sleep so, but stands still
-	named sh " $seconds$1\$" | while read -r id; do
-		case $(state "$id") in T | t) echo "$id" ;; esac
-	done
-}
-there() { # NUMBER HOW-MANY|stopped
-	if [ "$2" = stopped ]; then [ "$(stopped "$1")" ]; else [ "$(sleepers "$1" | wc -l)" = "$2" ]; fi
 }

@@ -76,10 +76,6 @@ if perl -MJSON::PP -e1 2>/dev/null || or_skip "json" "no perl with JSON::PP"; th
 			"$(perl -I"$top/tests" check.pl $n <json 2>&1)" "$(rows | wc -l)"
 	done
 fi
-made "size=5; cpus=many; seed=1e999x; memory_bytes=007; level=high; a 1000x7" >odd.csv
-"$wb" --compare odd.csv -f json >out
-holds "what only claims to be a number is none in JSON" out '"size": 5,' '"cpus": ("many"|null),' \
-	'"memory_bytes": ("007"|7),' '"seed": ("1e999x"|null),' '"level": "high"'
 
 # ---- Text, Markdown
 run 0 "text" "$wb" -p0 -v -n3 -o text.csv -o text.json -o text.txt -o text.log -f text <X >Y
@@ -150,13 +146,6 @@ while read -r place dir <&4; do
 	holds "... both ends are in the heading, the input first" line "^$name"
 done 4<places
 while read -r missing; do skip "heading" "$missing"; done <missing
-if grep -q '^xfs ' places || or_skip "XFS: cloned" "no XFS"; then
-	bytes 100000 >xfs/X
-	run 0 "XFS: cloned" "$wb" -p0 -n2 -o csv.csv <xfs/X >xfs/Y
-	is "rows that share blocks are the ones that can, and stand above all that moved data" \
-		"$(grep ',shared,' csv.csv | cut -d, -f1 | sort -u) $(table err | awk '/s shared/ && NR != ++n')" \
-		"$(rows -s 'copy_file_range,copy_file_range + advices*,reflink' -x '*pfalloc' | sort) "
-fi
 
 # ---- What is read back is the same report, also with its lines sorted
 while IFS='|' read -r status options; do

@@ -72,25 +72,6 @@ made() {
 	}
 	reports();' -- "$@"
 }
-# beside N M U2: N times in ns beside the M times from 1040000 on, 40000 apart, so that of all pairs they win U2 / 2:
-# they are put among these from the left, none before the first
-beside() {
-	awk -v n="$1" -v m="$2" -v u2="$3" 'BEGIN {
-		for (; n-- > 0; u2 -= c) {
-			c = u2 < 2 * (m - 1) ? u2 : 2 * (m - 1)
-			printf "%d ", 1000000 + 40000 * m - 20000 * (c - 1)
-		} }'
-}
-# says DESCRIPTION "ARGUMENT..." REGEX...: of what --compare prints of these, in out; and as one line, in line, which
-# matches
-says() {
-	what=$1
-	# shellcheck disable=SC2086
-	"$wb" --compare $2 >out 2>&1 || echo "exit status $?" >out
-	joined out >line
-	shift 2
-	holds "$what" line "$@"
-}
 # said_of ROW KEY FILE... [OPTION...]: what JSON has of a row whose name needs no quotes
 said_of() {
 	row=$1 key=$2

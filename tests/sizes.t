@@ -41,10 +41,6 @@ END
 "$wb" -z 4k,17000000 -s sendfile -o a.csv <X >Y 2>err
 is "each size has its own rounds, and pauses" "$(fact runs a.csv | paste -sd' ') $(fact pause_s a.csv | paste -sd' ') $(
 	tally bytes a.csv)" "10 3 0.01 0.1 7 17000000;10 4096"
-{ head -c 65536 /dev/zero && tail -c +65537 first; } >Z
-sizes 0 "zeros, and noise" -z 64k,1m -s sendfile <Z >Y
-is "... those of one size are not the next one's" \
-	"$(sed -n 's/^# size: //p; s/^# warning_zero: \([0-9]*\).*/\1/p' a.csv | paste -sd' ')" "65536 100 1048576"
 
 # ---- States and ends: at each size two runs of each row, also of a command that is not told the size
 mkfifo pipe

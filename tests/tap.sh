@@ -17,7 +17,6 @@ esac
 top=$(pwd)
 wb=${WRITE_BENCH:-$top/write-bench}
 case $wb in /*) ;; *) wb=$top/$wb ;; esac
-case ${COUNTS-} in "" | /*) ;; *) COUNTS=$top/$COUNTS && export COUNTS ;; esac # tests are elsewhere
 count=0
 failures=0
 work=$(mktemp -d "${TMPDIR:-/tmp}/write-bench-test.XXXXXX") || exit 1
@@ -63,18 +62,12 @@ skip_all() { # reason: of all, or of the rest
 	cd "$top" && rm -rf "$work"
 	exit 0
 }
-# pass_on FILE: what a program found, in lines "ok NAME", "not ok NAME", "skip NAME|REASON", "counted WORDS", and
-# comments
+# pass_on FILE: what a program found, in lines "ok NAME", "not ok NAME", and comments
 pass_on() {
 	while IFS= read -r line; do
 		case $line in
 		"ok "*) pass "${line#ok }" ;;
 		"not ok "*) fail "${line#not ok }" ;;
-		"skip "*)
-			line=${line#skip }
-			skip "${line%%|*}" "${line#*|}"
-			;;
-		"counted "*) counted "${line#counted }" ;;
 		*) echo "$line" >&3 ;;
 		esac
 	done <"$1"
@@ -107,27 +100,21 @@ lacks() {
 same() {
 	if cmp "$2" "$3" >"$work/cmp.out" 2>&1; then pass "$1"; else fail "$1" "$work/cmp.out"; fi
 }
-# run STATUS DESCRIPTION COMMAND...: its standard error is left in $work/err
+# run STATUS DESCRIPTION COMMAND...: it ends so; its standard error is left in $work/err
 run() {
 	wanted=$1 what=$2
 	shift 2
-	"$@" 2>"$work/err" 3>&-
-	got=$?
-	if [ "$got" = "$wanted" ]; then pass "$what"; else
-		fail "$what" "$work/err"
-		echo "#   exit status $got, not $wanted" >&3
-	fi
+	tells "$wanted" "$what" "" "$@"
 }
-# tells STATUS DESCRIPTION REGEX COMMAND...: it ends so, and some line of its standard error, which is left in
-# $work/err, matches
+# tells STATUS DESCRIPTION REGEX COMMAND...: ... and some line of its standard error matches
 tells() {
 	wanted=$1 what=$2 regex=$3
 	shift 3
 	"$@" 2>"$work/err" 3>&-
 	got=$?
-	if [ "$got" = "$wanted" ] && grep -Eq -e "$regex" "$work/err"; then pass "$what"; else
+	if [ "$got" = "$wanted" ] && { [ -z "$regex" ] || grep -Eq -e "$regex" "$work/err"; }; then pass "$what"; else
 		fail "$what" "$work/err"
-		echo "#   exit status $got, not $wanted, or no line matches: $regex" >&3
+		echo "#   exit status $got, not $wanted${regex:+, or no line matches: $regex}" >&3
 	fi
 }
 w() { # the program, for five minutes at most
@@ -160,35 +147,7 @@ full() { # WHAT: is it to be tested? Slow parts are, by make check-full
 	skip "$1" "slow: it is in make check-full"
 	return 1
 }
-counted() { # WORDS: what was tested, and how often
-	echo "# counted: $*" >&3
-	[ -z "${COUNTS-}" ] || echo "$*" >>"$COUNTS"
-}
-# compiled NAME COMPILER ARGUMENT...: the program, compiled so; its path is left in $compiled, what the compiler said in
-# $compiled.err. Made once for all test files that make check runs, in a directory of theirs, $BUILT. Fails where it
-# can't be compiled.
-compiled() {
-	compiled=${BUILT:-$work}/$1
-	shift
-	if mkdir "$compiled.made" 2>/dev/null; then
-		"$@" -std=gnu11 -pthread -o "$compiled.new" "$top/write-bench.c" -lrt 2>"$compiled.err" 3>&- && mv \
-			"$compiled.new" "$compiled"
-		: >"$compiled.made/ended"
-	fi
-	until_there test -e "$compiled.made/ended" && [ -x "$compiled" ]
-}
-# sanitized_program: $compiled, with the address sanitizer and that of undefined behaviour. Fails where no compiler has
-# them. clang compiles faster, what gcc makes runs faster. Line numbers take half a second more: make check-full has
-# them.
-sanitized_program() {
-	flags="${FULL:+-g} -fsanitize=address,undefined -fno-sanitize-recover=all"
-	for sanitizing in "${FULL:+gcc -O1}" "clang -O0" "gcc -O0"; do
-		# shellcheck disable=SC2086
-		! { have ${sanitizing%% *} && compiled "sanitized $sanitizing" $sanitizing $flags &&
-			"$compiled" --version >/dev/null 2>&1; } || return 0
-	done
-	return 1
-}
+counted() { echo "# counted: $*" >&3; } # WORDS: what was tested, and how often
 # Seconds between two looks at a state that is to come: often at first, and a minute in all.
 looks="0.01 0.01 0.01 0.02 0.02 0.02 0.05 0.05 0.05 0.1 0.1 0.1 $(yes 0.2 | head -n 300 | paste -sd' ')"
 until_there() { # COMMAND...: succeeds within a minute
@@ -198,15 +157,6 @@ until_there() { # COMMAND...: succeeds within a minute
 	done
 	return 1
 }
-# without_loops COMMAND...: without loop devices, whatever other tests set up meanwhile; where /sys can't be hidden, as
-# it is
-without_loops() {
-	if unshare -m mount -t tmpfs none /sys/block 2>/dev/null; then
-		unshare -m sh -c 'mount -t tmpfs none /sys/block && exec "$@"' sh "$@"
-	else
-		"$@"
-	fi
-}
 can_trace() { # by strace(1)
 	have strace && strace -qq -o /dev/null true 2>/dev/null
 }
@@ -214,9 +164,6 @@ joined() { # FILE: in one line
 	tr -s '\n ' ' ' <"$1"
 }
 have() { command -v "$1" >/dev/null 2>&1; }
-python_has() { # MODULE,...: python3 is there, with these: python3-minimal lacks many
-	have python3 && python3 -S -E -c "import $1" 2>/dev/null
-}
 bytes() { # NUMBER: as many random bytes
 	head -c "$1" /dev/urandom
 }
@@ -277,17 +224,4 @@ shares() {
 	shared=$?
 	rm -f shares.X shares.Y
 	return $shared
-}
-# The outcome of a copy by cat(1) here: "shared" where it shares blocks (coreutils 9.0 and later, on btrfs and XFS),
-# else "ok". Asked of filefrag(8); where that is missing, of the program.
-cat_is() {
-	bytes 65536 >cat.X && cat cat.X >cat.Y && sync cat.X cat.Y
-	if ! have filefrag; then
-		"$wb" -p0 -n1 -s '$ *' --with=cat -f csv -o cat.csv <cat.X 2>/dev/null >cat.Y && column 4 cat.csv
-	elif filefrag -v cat.Y 2>/dev/null | grep -q shared; then
-		echo shared
-	else
-		echo ok
-	fi
-	rm -f cat.X cat.Y cat.csv
 }
