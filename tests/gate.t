@@ -45,8 +45,8 @@ new 6.00 6.00 6.00 null|limit_percent=; $_old 100x4; $_new 106x4
 END
 made size=4096 us 'baseline=$ old; limit_percent=5' '$_old 100x4; $_new 106 108 110 110; w =failed_EIO' >a.csv
 "$wb" --compare a.csv -q >out
-is "-q: what failed, and the gate" "$(grep -c . out) $(grep -Eo '[0-9.]+( to [0-9.]+)?%' out | paste -sd' ')" \
-	"2 9.0% 95% 6.0 to 10.0% 5%"
+is "-q: what failed, and the gate" "$(grep -c . out) $(grep -Eo '[0-9.]+( to [0-9.]+)?%|: slower' out | paste -sd' ')" \
+	"2 9.0% 95% 6.0 to 10.0% : slower 5%"
 for limit in 0.5 1e999 nan -5; do
 	made "size=4096; baseline=\$ old; limit_percent=$limit" '$_old 100; $_new 100' >a.csv
 	run 2 "a limit that is none: $limit" "$wb" --compare a.csv
