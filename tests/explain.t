@@ -108,6 +108,8 @@ is "... once, in at most 24 lines of at most 100 columns" "$(uniq -d names)$(awk
 	'split($0, lines, "\n") > 24' text)$(awk 'length > 100' text)" ""
 is "... with the first kernel, and how its calls fail" "$(awk -v RS= '{ gsub(/\n */, " ")
 	if (!/ (Any Linux|Since Linux [0-9.]+);/ || !/ Linux.*: .*(E[A-Z][A-Z][A-Z]|ferror)/) print }' text)" ""
+is "... of rows in blocks alone it is said what a block is" \
+	"$(awk -v RS= '/ bs: / != /^[^\n]*[0-9]*bs( |\n)/' text)" ""
 holds "... and their names in other languages" text 'Python: os\.' 'Go: io\.' 'Rust: std::'
 tells 2 "a glob that matches no row beside one that does" reflinks "$wb" --explain='sendfile,reflinks' >text
 is "... explains nothing" "$(cat text)" ""

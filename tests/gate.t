@@ -43,10 +43,12 @@ new null null null null|$_old =failed:exit_status_1; $_new 200x4
 new 6.00 6.00 6.00 slower|$_old =shared 100x4; $_new 106x4
 new 6.00 6.00 6.00 null|limit_percent=; $_old 100x4; $_new 106x4
 END
-made size=4096 us 'baseline=$ old; limit_percent=5' '$_old 100x4; $_new 106 108 110 110; w =failed_EIO' >a.csv
+made size=4096 us 'runs=5; baseline=$ old; limit_percent=5' '$_old 100x5; $_new 106 108 110x3; $_fast 50x5' \
+	'w =failed_EIO' >a.csv
 "$wb" --compare a.csv -q >out
-is "-q: what failed, and the gate" "$(grep -c . out) $(grep -Eo '[0-9.]+( to [0-9.]+)?%|: slower' out | paste -sd' ')" \
-	"2 9.0% 95% 6.0 to 10.0% : slower 5%"
+is "-q: what failed, and the gate" "$(grep -c . out) $(
+	grep -Eo '[-+][0-9.]+%|[-0-9.]+ to [-0-9.]+%|: (not )?slower' out | paste -sd' ')" \
+	"3 +10.0% 6.0 to 10.0% : slower -50.0% -50.0 to -50.0% : not slower"
 for limit in 0.5 1e999 nan -5; do
 	made "size=4096; baseline=\$ old; limit_percent=$limit" '$_old 100; $_new 100' >a.csv
 	run 2 "a limit that is none: $limit" "$wb" --compare a.csv
