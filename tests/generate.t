@@ -15,7 +15,7 @@ my $data = <STDIN>;
 my ($page, %blocks) = (substr $data, 0, 4096);
 my $alike = grep { $blocks{ substr $data, 512 * $_, 512 }++ } 0 .. length($data) / 512 - 1;
 print $data !~ /[^\0]/ ? 'zeros' # or no two blocks are alike, or one page is there again and again
-	: !$alike ? 'noise'
+	: !$alike && $data !~ /\0{8}/ ? 'noise'
 	: keys %blocks == 8 && $data eq substr($page x (length($data) / 4096 + 1), 0, length $data) ? 'one page' : 'else';
 END_OF_PERL
 while IFS='|' read -r kind looks others <&4; do

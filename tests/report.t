@@ -17,6 +17,7 @@ run 0 "csv" "$wb" -p0 -n3 --seed=5 -f csv -o csv <X >Y
 is "csv begins with version and heading" "$(sed -n '1p;2s/: .*//p' csv | paste -sd' ')" "# schema: 5 # heading"
 is "... and further lines '# key: value', each with a key of its own" "$(
 	sed '/^row,/,$d' csv | grep -vEc '^# [a-z_0-9]+: .+$') $(sed '/^row,/,$d; s/: .*//' csv | sort | uniq -d)" "0 "
+lacks "... without its line's end" csv '\\x0a'
 is "... then the columns" "$(columns csv)" "row,round,ns,outcome,detail,bytes,cpu_ms"
 refused=',n/a( E[A-Z]+)?,("[^"]*"|[^",]+),65536,'
 is "... then a line a run, with a time for each that was measured, and for others the call that was refused" "$(
