@@ -134,7 +134,7 @@ stopper() {
 	kill -s "$1" "$(cat pid)"
 	: >reached.go
 	[ "$1" = KILL ] || return 0
-	until_there none_marked 1 && echo 0 >killed # its directories are left, but not what is in them: these go by themselves
+	until_there none_marked 1 && echo 0 >killed # its directories are left, what is in them goes by itself
 	rm -rf "${TMPDIR:?}"/* dirs/one/write-bench-run.* /dev/shm/write-bench-run."$(cat pid)"-*
 }
 # page NAME...: README.md has of each section the answers, the table of these, the map, what is n/a, and links to their
