@@ -65,7 +65,7 @@ while IFS='|' read -r machine compiler emulator files <&4; do
 		rm large
 	done
 	for file in ${OTHERS-$files}; do # each as it is in the quick part
-		(cd "$top" && env -u FULL CC=false WRITE_BENCH="$wb" timeout -k 1 900 "tests/$file.t") >tap 2>&1 </dev/null
+		(cd "$top" && env -u FULL CC=false WRITE_BENCH="$wb" timeout -k 1 900 "tests/$file.t") >tap 2>&1 </dev/null 4<&-
 		is "$machine: $file.t" "$? $(grep -A 5 '^not ok' tap)" "0 "
 		counted "$machine: $(grep -c '^ok' tap) tests of $file.t"
 	done

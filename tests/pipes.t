@@ -136,10 +136,10 @@ is "... without a name" "$(cat names)" ""
 
 # A large pipe may be refused to a user who has many: pipe(7), pipe-user-pages-soft.
 if can_trace || or_skip "a large pipe that is refused" "strace may not trace here"; then
-	calls="strace -qq -o trace -e trace=fcntl -e signal=none" rows='splice,splice (pipe 1m)'
+	calls="strace -qq -o trace -e trace=?fcntl,?fcntl64 -e signal=none" rows='splice,splice (pipe 1m)'
 	under=$calls between pipe file --in-order -s "$rows"
 	at=$(grep -n 'SETPIPE_SZ, 1048576' trace | cut -d: -f1)
-	under="$calls -e inject=fcntl:error=EPERM:when=$at" between pipe file --in-order -s "$rows"
+	under="$calls -e inject=?fcntl,?fcntl64:error=EPERM:when=$at" between pipe file --in-order -s "$rows"
 	is "a row whose large pipe is refused has no other" "$? $(column 1,4 csv | paste -sd' ') $(whole Y)" \
 		"0 splice,ok splice (pipe 1m),n/a EPERM 1"
 fi
