@@ -18,6 +18,7 @@ echo 'exec cat >/dev/null' >take
 echo 'exit 5' >refuse
 echo 'cp X Y' >own
 echo 'ls /proc/self/fd >seen' >look
+exec 4<&- 5<&- # what a caller may have left open
 sh look 3>&- && mv seen fds
 cat >by_name <<'END'
 [ -p "$1" ] || [ -s "$1" ] || exit 0
