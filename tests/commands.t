@@ -273,7 +273,8 @@ under="setpriv --reuid=65534 --regid=65534 --clear-groups"
 rm -f later
 echo './rooted 2>later & until [ -s later ]; do sleep 0.01; done' >leave
 if [ "$(id -u)" = 0 ] && have "${CC:-cc}" && $under true 2>err && ${CC:-cc} -o rooted "$top/tests/child.c" 2>err &&
-	chmod 4755 rooted && cp "$wb" write-bench && chmod 755 write-bench && chmod 777 . && chmod 1777 "$TMPDIR"; then
+	cp "$wb" write-bench && chmod 4755 rooted && chmod 755 write-bench leave &&
+	chmod 777 . && chmod 1777 "$TMPDIR"; then
 	(marked z $under ./rooted 2>later) &
 	until_there eval "test -s later || ended $!"
 fi
