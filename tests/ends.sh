@@ -108,14 +108,17 @@ copied() {
 	is "$size bytes: $*" "$? $(unlike)$([ "$(copying)" -ge "$least" ] || echo "only $(copying), ")$(whole Y)" \
 		"0 $(whole_of "$2")"
 }
-# found_out "STATUS LETTERS" INPUT OUTPUT OPTION...: the first letters of what becomes of commands that copy, or do not,
-# as rows of one session
+# found_out <LINES "STATUS LETTERS INPUT OUTPUT OPTION...": the first letters of what becomes there of commands that
+# copy, or do not, as rows of one session; a file has a copy in the end
 found_out() {
-	wanted=$1
-	shift
-	rm -f once
-	between "$@" --in-order -x '*' --with=cat --with=true --with='tr a b' --with='cat; echo' --with='cat; exit 3' \
-		--with='head -c 100' --with='head -c $SIZE /dev/zero' \
-		--with='[ ! -e once ] || exec tr a b; : >once; exec cat' # such names are in this order
-	is "commands that don't copy: $*" "$? $(column 4 csv | cut -c1 | tr -d "\n")" "$wanted"
+	while read -r status letters input output options <&5; do
+		rm -f once
+		# shellcheck disable=SC2086
+		between "$input" "$output" --in-order -x '*' --with=cat --with=true --with='tr a b' --with='cat; echo' \
+			--with='cat; exit 3' --with='head -c 100' --with='head -c $SIZE /dev/zero' \
+			--with='[ ! -e once ] || exec tr a b; : >once; exec cat' $options # such names are in this order
+		is "commands that don't copy: $input $output $options" "$? $(column 4 csv | cut -c1 | tr -d "\n")" \
+			"$status $letters"
+		[ "$output" != file ] || same "... the output is a copy all the same" X Y
+	done 5<&0
 }

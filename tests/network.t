@@ -47,10 +47,7 @@ done 5<<'END'
 65537    8 tcp tcp
 65537    8 unix pipe
 END
-while read -r status letters input output options <&5; do
-	# shellcheck disable=SC2086
-	found_out "$status $letters" "$input" "$output" $options
-done 5<<'END'
+found_out <<'END'
 1 ommmfmmm file send
 1 ommmfmmm file tcp
 1 ommmfmmm pipe unix
