@@ -50,7 +50,7 @@ sub session {
 # place, or stays; 1.5: between these.
 sub calls {
 	my ($trace) = @_;
-	my (%number, %open, %role, @calls, $main);
+	my (%number, %nth, %open, %role, @calls, $main);
 	my $copy = 0.5;
 	for (split /\n/, $trace) {
 		my ($pid, $resumed, $name, $args) = /^(\d+) +(<\.\.\. )?(\w+)(?:\(| resumed>)(.*)$/ or next;
@@ -68,6 +68,7 @@ sub calls {
 			$open{$pid} = { name => $name, args => $args, number => $n, result => $result, role => $role{$pid} // '',
 				copy => $copy, on => $on, hidden => $hidden };
 			push @calls, $open{$pid} if $role{$pid};
+			$open{$pid}{nth} = ++$nth{"$pid $name $on $copy"};
 		}
 		$role{$result} = 'thread' if $name =~ /^clone/ && $args =~ /CLONE_THREAD/ && ($result // 0) > 0;
 	}
@@ -162,6 +163,7 @@ sub row {
 					"-e trace=$c->{name},prctl,clone,clone3 -e inject=$c->{name}:$fault:when=$when");
 				my ($hit) = grep { $_->{args} =~ /INJECTED/ } calls($got->{trace});
 				next if !$hit || "$hit->{role} $hit->{on} $hit->{copy}" ne "$c->{role} $c->{on} $c->{copy}";
+				next if $c->{nth} > 1 && $hit->{nth} == 1;
 				$why = judge($got, $clean, $c, $fault, $row, $e);
 				last;
 			}
