@@ -17,7 +17,8 @@ export ASAN_OPTIONS=detect_leaks=0 # which needs ptrace(2)
 echo 'int main(void) { return 0; }' >empty.c
 while read -r compiler level; do
 	# shellcheck disable=SC2086
-	{ "$compiler" $level -o empty empty.c && ./empty; } 2>err || or_skip "$compiler $level" "no such compiler" || continue
+	{ "$compiler" $level -o empty empty.c && ./empty; } 2>err \
+		|| or_skip "$compiler $level" "no such compiler" || continue
 	[ ! -e built ] || full "$compiler $level" || continue
 	make -s -C copy -B CC="$compiler" CFLAGS="$level -Werror" >said 2>&1
 	is "$compiler $level builds it without a warning" "$? $(cat said)" "0 "

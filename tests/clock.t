@@ -1,8 +1,8 @@
 #!/bin/sh
 # What is measured: what is done before the clock starts (the output emptied, filled, new; the input evicted, or read;
-# what --reuse makes), what the clock waits for, and what is reported of caches and blocks. A line of the first tables is
-# a session of one row and its calls in their order, a letter each; a call that takes 0.1 s more, inside the clock or
-# outside; or one that fails. Then come sessions of all rows and of commands, with each option.
+# what --reuse makes), what the clock waits for, and what is reported of caches and blocks. A line of the first tables
+# is a session of one row and its calls in their order, a letter each; a call that takes 0.1 s more, inside the clock
+# or outside; or one that fails. Then come sessions of all rows and of commands, with each option.
 # Tried: an output that is emptied before the pause, or not synced; --until=sync without fdatasync; a close that is
 # Tried: interrupted, which fails; --cold that evicts nothing; --replace that empties before the clock; --new that
 # Tried: writes into the last run's file, or leaves a file; --reuse that makes buffers twice, or syncs between its

@@ -163,7 +163,7 @@ sub row {
 					"-e trace=$c->{name},prctl,clone,clone3 -e inject=$c->{name}:$fault:when=$when");
 				my ($hit) = grep { $_->{args} =~ /INJECTED/ } calls($got->{trace});
 				next if !$hit || "$hit->{role} $hit->{on} $hit->{copy}" ne "$c->{role} $c->{on} $c->{copy}";
-				next if $c->{nth} > 1 && $hit->{nth} == 1;
+				next if $c->{nth} > 1 && $hit->{nth} == 1; # another call of that name came or went before
 				$why = judge($got, $clean, $c, $fault, $row, $e);
 				last;
 			}

@@ -7,8 +7,8 @@
  * MACHINE alike: 44 rows of the same true time; apart: each row is 2 % slower than the one before. The last row is a
  * command, as fast as the first row, but SLOWER percent slower. gate: two commands, the second SLOWER percent slower;
  * any other name is a file of runs, a line a row, "name;ns ns ...", which are drawn with replacement. RUNS of each row;
- * 0: the default schedule. NOISE is the standard deviation of a run in percent; STALLS are percent of the runs, which take
- * 1.5 to 4 times as long.
+ * 0: the default schedule. NOISE is the standard deviation of a run in percent; STALLS are percent of the runs, which
+ * take 1.5 to 4 times as long.
  */
 #define main write_bench
 #define isatty is_no_terminal /* asked before each run; two million system calls would be a quarter of the time */

@@ -19,8 +19,8 @@ else
 fi
 bytes 100000 >X
 mkfifo fifo
-# Notes "descriptors threads children KiB" of its parent, and copies then. A thread that was joined, or a descriptor that
-# it closes when it has started a command, may be there for a moment more: until it sleeps.
+# Notes "descriptors threads children KiB" of its parent, and copies then. A thread that was joined, or a descriptor
+# that it closes when it has started a command, may be there for a moment more: until it sleeps.
 cat >look <<'END'
 [ ! -f /dev/stdin ] || [ -s /dev/stdin ] || exec cat # where its start is timed, on an empty file
 tries=3000

@@ -5,7 +5,8 @@
 
 lacking() { # PROGRAM/PACKAGE...: the first that is not there, or nothing
 	for need; do
-		PATH=$PATH:/usr/sbin:/sbin command -v "${need%/*}" >/dev/null || { echo "no ${need%/*}: install ${need#*/}" && return; }
+		PATH=$PATH:/usr/sbin:/sbin command -v "${need%/*}" >/dev/null && continue
+		echo "no ${need%/*}: install ${need#*/}" && return
 	done
 }
 linux=linux.uml
