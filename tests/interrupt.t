@@ -72,7 +72,10 @@ end() {
 	[ "$n" = - ] || ! grep -q "^# interrupted: by signal $((status - 128)) " new || report=' told'
 	read -r old <csv
 	case $n in
-	- | 0) [ "$old" = old ] || grep -q '^# run_lines: [1-9]' new || report="$report, the old one is lost" ;; # n/a is a run
+	- | 0) # a row that is n/a has had a run
+		[ "$old" = old ] || { grep -q '^# run_lines: [1-9]' new && cmp -s new csv; } \
+			|| report="$report, the old one is lost"
+		;;
 	1) cmp -s new csv || report="$report, another one" ;;
 	*) cmp -s new csv && "$wb" --compare new >../again 2>&1 || report="$report, it is broken" ;;
 	esac
@@ -165,7 +168,9 @@ while IFS='|' read -r what signal when runs session <&4; do
 	"+ told,${wanted%% *} "[1-9]*" told") got=$wanted ;; # as many as they were
 	"0 told, or n/a,1 0") ! grep -q ',n/a' new || got=$wanted ;; # it ends by itself
 	"0 told, or n/a,143 0 told" | "any,143 -" | "any,143 "[0-9]*" told") got=$wanted ;;
-	"any,0 "*[0-9]) case $session in *">Y") [ -s Y ] && cmp -s -n "$(wc -c <Y)" ../X Y ;; esac && got=$wanted ;; # to its end
+	"any,0 "*[0-9]) # to its end
+		case $session in *">Y") [ -s Y ] && cmp -s -n "$(wc -c <Y)" ../X Y ;; esac && got=$wanted
+		;;
 	esac
 	is "$number: SIG$signal, $when: $what" "$got" "$wanted"
 	[ "$got" = "$wanted" ] || sed 's/^/#   /; 3q' err >&3
