@@ -1818,7 +1818,7 @@ static const struct strategy {
 	{ "read+write 32k", &read_write, 32 * K, 0, "Go, as fallback" },
 	{ "read+write 64k", &read_write, 64 * K, EACH, "copyfileobj 3.8" },
 	{ "read+write 128k", &read_write, 128 * K, PLAIN | BOTH, "GNU cat to 9.0" },
-	{ "read+write 256k", &read_write, 256 * K, PLAIN | EACH, "cp, as fallback" },
+	{ "read+write 256k", &read_write, 256 * K, PLAIN | FALLOC | EACH, "cp, as fallback" },
 	{ "read+write 1m", &read_write, M, BOTH, "dd bs=1M" },
 	{ "read+write 16m", &read_write, 16 * M, INTO, "dd bs=16M" },
 	{ "read+write 32m", &read_write, 32 * M, INTO, "dd bs=32M" },
@@ -4421,13 +4421,20 @@ static void print_code(FILE *f, const struct report *rep, const struct row *row)
 
 static const char *or_dash(const char *text) { return text ? text : "-"; }
 
+/* Bytes per call of a row that copies by blocks of the file system, where these have the usual size. */
+static struct words call_text(const struct strategy *strategy) {
+	return fmt("%s if bs=4KiB", size_text(-strategy->block * 4 * K).str);
+}
+
 static void print_list(FILE *f, const struct report *rep) {
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 		const struct strategy *strategy = row->strategy;
 		int used = fprintf(f, "%-" TEXT_OF(LIST_WIDTH) "s  %s", row->name, strategy->method->calls);
 		used += fprintf(f, "%*s %s", (int)max(LIST_WIDTH + 18 - used, 0), "",
 		    or_dash(strategy->method->since));
-		fprintf(f, "%*s %s\n", (int)max(LIST_WIDTH + 25 - used, 0), "", or_dash(strategy->used_by));
+		struct words program = fmt("%s", or_dash(strategy->used_by));
+		if (strategy->block < 0 && !strategy->used_by) program = call_text(strategy);
+		fprintf(f, "%*s %s\n", (int)max(LIST_WIDTH + 25 - used, 0), "", program.str);
 	}
 }
 
@@ -4447,12 +4454,13 @@ static void explain_row(FILE *f, const struct report *rep, const struct row *row
 	for (char *rest = finish_text(&code), *line; (line = strsep(&rest, "\n")) && *line;)
 		fprintf(f, "    %s\n", line);
 	free(code.chars);
-	const char *bs = "";
-	if (strategy->block < 0) bs = "bs: a block of the output's file system (fstatfs), 512 to 1m. ";
+	struct words bs = fmt("%s", "");
+	if (strategy->block < 0)
+		bs = fmt("A loop by %s; bs: a block of the output's file system. ", call_text(strategy).str);
 	struct words since = fmt("Any Linux"), real = fmt("%s", "");
 	if (strategy->method->since) since = fmt("Since Linux %s", strategy->method->since);
 	if (strategy->used_by) real = fmt("; copies so: %s", strategy->used_by);
-	char *words = format_text("%s%s%s; %s.", bs, since.str, real.str, strategy->method->about);
+	char *words = format_text("%s%s%s; %s.", bs.str, since.str, real.str, strategy->method->about);
 	print_wrapped(f, words, TEXT_WIDTH, fprintf(f, "    "), 4);
 	free(words);
 	for (int i = 0; i < LENGTH(steps); i++) print_help_of(f, steps[i]->call, steps[i]->help);
@@ -7948,72 +7956,68 @@ OPTION(set_output) {
 #define SETS(name) .field = offsetof(struct options, name)
 static const struct option_row option_rows[] = {
 	{ .name = "Rows" },
-	{ 'l', "list", NULL, CHOICE, SETS(mode), .number = LIST, .help = "list the rows (name, calls, first "
-	  "kernel, a program that copies this way) and stop" },
-	{ 0, "explain", "GLOB[,GLOB]...", SPECIAL, .apply = set_explain, .help = "print what these rows "
-	  "call, how the calls fail, and their names in Python, Go and Rust, and stop" },
-	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .help = "run only rows whose name matches a "
-	  "shell pattern; a full name also selects a row that is not run by default" },
-	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .help = "leave out rows that match" },
+	{ 'l', "list", NULL, CHOICE, SETS(mode), .number = LIST, .help = "list the rows and stop: name, "
+	  "calls, first kernel, a program that copies so" },
+	{ 0, "explain", "GLOB,...", SPECIAL, .apply = set_explain, .help = "print what these rows call, how "
+	  "it fails, its names in Python, Go, Rust" },
+	{ 's', "select", "GLOB,...", GLOBS, SETS(select), .help = "run only rows that match a shell pattern; "
+	  "a full name also selects a row that is not run by default" },
+	{ 'x', "exclude", "GLOB,...", GLOBS, SETS(exclude), .help = "leave out rows that match" },
 	{ 'a', "all", NULL, FLAG, SETS(all), .help = "every strategy with every advice, slow ones, too" },
-	{ 'w', "with", "COMMAND", COMMANDS, SETS(with), .help = "add a row: COMMAND copies its standard "
-	  "input to its standard output (with --tee, also to \"$TEE\"), or \"$IN\" to \"$OUT\", as in "
-	  "--with='cp \"$IN\" \"$OUT\"'; $SIZE is the number of bytes; repeatable" },
+	{ 'w', "with", "COMMAND", COMMANDS, SETS(with), .help = "add a row: COMMAND copies stdin to stdout, "
+	  "or \"$IN\" to \"$OUT\" as in --with='cp \"$IN\" \"$OUT\"'; repeatable" },
 	{ .name = "Measuring" },
 	{ 'n', "runs", "N", COUNT, SETS(runs_asked), .number = 1, .help = "rounds of all rows; default: "
 	  TEXT_OF(ROUNDS_DEFAULT) ", then up to " TEXT_OF(ROUNDS_FINAL) " of those in question, then "
 	  TEXT_OF(ROUNDS_LAST) " of the command and the row to use" },
 	{ 0, "warmup", "N", COUNT, SETS(warmup), .help = "rounds that don't count, before the first" },
-	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .help = "sleep before each run; default "
+	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .help = "sleep before a run; "
 	  TEXT_OF(PAUSE_DEFAULT_MS) "ms, below " TEXT_OF(LARGE_FROM_MIB) "MiB " TEXT_OF(PAUSE_OF_SMALL_MS)
 	  "ms" },
 	{ 0, "until", "return|close|sync", WORD, SETS(until), .help = "what the clock waits for: the last "
 	  "call's return (default), the close of the output, or fdatasync" },
-	{ 0, "cold", NULL, FLAG, SETS(cold), .help = "evict the input from the page cache before each run, "
-	  "and report how much of it stayed" },
-	{ 0, "new", NULL, CHOICE, SETS(fill), .number = RENEWED, .help = "write each run to a new file in "
-	  "OUTPUT's directory, like cp to a new name" },
-	{ 0, "replace", NULL, CHOICE, SETS(fill), .number = REPLACED, .help = "the output is full when the "
-	  "clock starts, and truncating it is timed, as with > and cp onto old files" },
-	{ 0, "overwrite", NULL, CHOICE, SETS(fill), .number = OVERWRITTEN, .help = "the output is full when "
-	  "the clock starts, and its blocks are overwritten" },
-	{ 0, "reuse", NULL, FLAG, SETS(reuse), .help = "set up buffers, pipes, rings and threads, and use "
-	  "them once, before the clock starts" },
+	{ 0, "cold", NULL, FLAG, SETS(cold), .help = "evict the input from the page cache first" },
+	{ 0, "new", NULL, CHOICE, SETS(fill), .number = RENEWED, .help = "each run into a new file, as cp to "
+	  "a new name" },
+	{ 0, "replace", NULL, CHOICE, SETS(fill), .number = REPLACED, .help = "truncate the last copy inside "
+	  "the clock, as > and cp do to an old file" },
+	{ 0, "overwrite", NULL, CHOICE, SETS(fill), .number = OVERWRITTEN, .help = "write over the blocks of "
+	  "the last copy" },
+	{ 0, "reuse", NULL, FLAG, SETS(reuse), .help = "set up buffers, pipes, rings and threads before the "
+	  "clock starts, as in a program that copies many files" },
 	{ 0, "seed", "N", COUNT, SETS(seed), .help = "seed of the shuffle; the report names it" },
 	{ 0, "in-order", NULL, FLAG, SETS(in_order), .help = "rounds in the table's order, not shuffled" },
-	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .help = "skip the full byte compare of each row: exit "
-	  "status 0 then means that no call failed and all sizes of files are right" },
-	{ 'z', "size", "SIZE[,SIZE]...", SPECIAL, .apply = set_sizes, .help = "copy only the first SIZE "
-	  "bytes, like 4096, 64k, 1.5m, 4MiB or 4MB (10^6); several: all rows at each" },
+	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .help = "check sizes, not bytes" },
+	{ 'z', "size", "SIZE,...", SPECIAL, .apply = set_sizes, .help = "copy only the first SIZE bytes, "
+	  "like 4096, 64k, 1.5m, 4MiB or 4MB (10^6); several: all rows at each" },
 	{ .name = "Inputs and outputs" },
 	{ 0, "from", "COMMAND", ENDPOINT, SETS(from_end), .help = "the input is what COMMAND writes; a new "
-	  "process each run, with the value of --size in $SIZE" },
+	  "process each run" },
 	{ 0, "into", "COMMAND", ENDPOINT, SETS(into_end), .help = "the output is COMMAND's standard input; a "
-	  "new process each run, whose own output is discarded; the clock stops when it ends" },
+	  "new process each run; the clock stops when it ends" },
 	{ 't', "tee", "FILE", NAME, SETS(tee), .help = "a second output, created or emptied as by tee(1)" },
 	{ 0, "send", NULL, ENDPOINT, SETS(into_end), .help = "the output is a TCP connection over loopback, "
-	  "a new one for each run, to a process of this program's" },
+	  "a new one each run" },
 	{ 'g', "generate", CONTENTS ":SIZE", SPECIAL, .apply = set_generate, .help = "write SIZE bytes to "
-	  "standard output and stop: zeros; one random page, repeated; pages as they are allocated; or "
-	  "noise, in which no two blocks are alike" },
+	  "stdout and stop: zeros; one random page, repeated; pages as they are allocated; or noise, in "
+	  "which no two blocks are alike" },
 	{ .name = "Reports" },
-	{ 'f', "format", FORMATS, WORD, SETS(format_number), .help = "format of the report on standard "
-	  "error, since standard output carries the copy (--compare: on standard output); default text" },
-	{ 'o', "output", "FILE", SPECIAL, .apply = set_output, .help = "also write the report to FILE; "
-	  "repeatable; its extension names the format (.txt .md .csv .json .svg), else -f does" },
+	{ 'f', "format", FORMATS, WORD, SETS(format_number), .help = "format of the report on standard error "
+	  "(--compare: on standard output); default text" },
+	{ 'o', "output", "FILE", SPECIAL, .apply = set_output, .help = "also write the report to FILE, in "
+	  "the format of its extension (.txt .md .csv .json .svg), else of -f; repeatable" },
 	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print all that is known about the session" },
-	{ 0, "counters", NULL, FLAG, SETS(counters), .help = "count context switches, migrations, page "
-	  "faults, cycles, instructions, branches and branch misses, for CSV and JSON" },
+	{ 0, "counters", NULL, FLAG, SETS(counters), .help = "count context switches, page faults, cycles "
+	  "and more, for CSV and JSON" },
 	{ 0, "compare", " FILE...", CHOICE, SETS(mode), .number = COMPARE, .help = "read CSV reports: print "
-	  "one again in another format; test what changed between two; print several side by side" },
+	  "one again; test what changed between two; print several side by side" },
 	{ 0, "top", "N", COUNT, SETS(top), .help = "print only the N fastest rows, the commands, and the "
 	  "rows that sentences name; default 0: all" },
 	{ 0, "baseline", "ROW", NAME, SETS(baseline), .help = "compare each --with row with ROW, like '$ "
 	  "./old', in the same rounds" },
 	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .apply = set_slower, .help = "with --baseline: run the "
-	  "commands and ROW alone, " TEXT_OF(ROUNDS_GATE) " times; exit status 3 if one is slower by more "
-	  "than PERCENT (from " TEXT_OF(NO_CHANGE) " on, default " TEXT_OF(SLOWER_DEFAULT) "), or failed; 4 "
-	  "if the runs can't tell; 0 if each is shown not to be" },
+	  "commands and ROW alone, " TEXT_OF(ROUNDS_GATE) " times, and judge: slower by more than PERCENT, "
+	  "from " TEXT_OF(NO_CHANGE) " on, default " TEXT_OF(SLOWER_DEFAULT) "?" },
 	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "print only what failed, the gate and the answer" },
 	{ 'h', "help", NULL, CHOICE, SETS(mode), .number = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, CHOICE, SETS(mode), .number = SHOW_VERSION, .help = "print the version" },
@@ -8083,12 +8087,12 @@ static void find_formats(struct options *o) {
 }
 
 static const char description[] =
-	"Copies standard input to standard output several times with every strategy that Linux has for it, "
-	"and with every advice that is worth giving. Checks each copy against the input. Prints the best, "
-	"median and worst run of each row, and how far its best run is behind the best of all, and says what "
-	"to keep, or to use. ~ marks the rows that may be the fastest: with " TEXT_OF(CONFIDENCE) "% "
-	"confidence the fastest is among them. Standard output (and the second one of --tee) is a copy of "
-	"standard input when the exit status is 0; a pipe gets the bytes of every run.";
+	"Copies standard input to standard output by every call that Linux has for it, several times each, "
+	"and checks every copy. Prints the best, median and worst run of each row, how far its best run is "
+	"behind the best of all, and what to keep or to use. ~ marks the rows that may be the fastest: with "
+	TEXT_OF(CONFIDENCE) "% confidence the fastest is among them. If the exit status is 0, standard "
+	"output (and the second one of --tee) is a copy of standard input; a pipe gets the bytes of every "
+	"run.";
 
 static const struct {
 	const char *code, *text;
@@ -8279,9 +8283,10 @@ static const struct passage {
 	  "compares every byte. A block device is only read. Character devices are /dev/zero and the like, "
 	  "with --size, and /dev/null, zero and full."),
 	TEXT("--from's command is run once beforehand, and copies are compared with these bytes: if it "
-	  "writes others each time, use --no-verify. Commands of --with read to the end of their input: if "
-	  "one does not use $SIZE, and the file is larger, all rows read its first bytes from an unnamed "
-	  "file beside it."),
+	  "writes others each time, use --no-verify: exit status 0 then means that no call failed and all "
+	  "sizes are right. What --into's command writes is discarded. Commands of --with read to the end of "
+	  "their input: if one does not use $SIZE, and the file is larger, all rows read its first bytes "
+	  "from an unnamed file beside it."),
 	TEXT("Refused, before anything is touched: an output that is open for append, was written to before, "
 	  "or is, or may be, the input or the other output; a directory, terminal or device as output; a "
 	  "file that backs a loop device; a file on proc, sysfs or another kernel interface; a report onto "
