@@ -51,8 +51,8 @@ for text in $texts; do
 done >examples
 is "each text has examples" "$(cut -d: -f1 examples | sort -u | wc -l)" "$(echo "$texts" | wc -w)"
 
-# What is shown: a ```text block that follows one command, or stands above "Reproduce: `COMMAND`", as a picture may.
-# Lines may be left out.
+# What is shown: a ```text block below the command that prints it, the last of its block, where lines may be left out;
+# or a picture above it.
 mkdir shown
 for text in README.md ${FULL:+$texts}; do
 	TEXT=$text perl -0777 -ne '
@@ -64,17 +64,16 @@ for text in README.md ${FULL:+$texts}; do
 				print $f shift;
 			}
 		}
-		while (/^```sh\n(\.\/write-bench [^\n]+\n)```\n```text\n(.*?)^```\n/msg) { shown($2, $1) }
-		while (/^```text\n((?:(?!```).*\n)*)```\n\nReproduce: `([^`]+)`/mg) { shown($1, "$2\n") }
-		while (/^!\[[^\]]*\]\(([^)]+)\)\n\nReproduce: `(\.\/write-bench [^`]+)`/mg) {
-			shown(slurp("results/$1"), "$2\n");
-		}' "$text"
+		my $command = qr/^```sh\n(?:(?!```)[^\n]*\n)*?(\.\/write-bench (?:[^\n]*\\\n)*[^\n]*\n)```\n/m;
+		while (/$command```text\n(.*?)^```\n/msg) { shown($2, $1) }
+		while (/^!\[[^\]]*\]\(([^)]+)\)\n\n$command(?!```)/mg) { shown(slurp("results/$1"), $2) }
+		' "$text"
 done
 for command in shown/*.command; do
 	[ -e "$command" ] || continue
 	shown=${command%.command}
 	name="${shown#*/}: what is shown is printed: $(cut -c1-60 "$command")"
-	sh "$command" >all 2>&1
+	"$(command -v bash || command -v sh)" "$command" >all 2>&1
 	is "$name" "$?$(diff "$shown" all | grep '^<')" 0
 done
 
@@ -122,14 +121,8 @@ is "what the README shows of run-all.sh is in its page" \
 
 # Of results/ there is what a page links to, or a command there reads.
 for page in $texts results/*/README.md; do
-	# shellcheck disable=SC2013 # words, some of them patterns
-	for name in $(grep -o '[A-Za-z0-9_.+*/=-]*\.\(csv\|svg\|txt\|md\|py\|c\)\b' "$page"); do
-		case $name in
-		results/*) echo "$name" ;;
-		*) echo "${page%/*}/$name" ;;
-		esac
-	done
-done | sed 's,/\./,/,g' | sort -u >named
+	grep -o '[A-Za-z0-9_.+*/={},-]*\.\(csv\|svg\|txt\|md\|py\|c\)\b' "$page" | sed "/^results/!s,^,${page%/*}/,"
+done | sed 's,^,echo ,' | bash | tr ' ' '\n' | sed 's,/\./,/,g' | sort -u >named
 find results -type f ! -name .run-all | sort | comm -23 - named >unnamed
 is "results/ has no file that no page names" "$(cat unnamed)" ""
 
