@@ -379,7 +379,8 @@ static int error_of(int returned) { return returned ? errno : 0; }
 static const char by_fadvise[] = "A hint: it returns the errno; go on. Python: os.posix_fadvise.";
 static const char by_fallocate[] =
 	"EOPNOTSUPP (not by this file system), ESPIPE (a pipe): go on without it. Python: "
-	"os.posix_fallocate, by which glibc then writes to each block. Go: syscall.Fallocate.";
+	"os.posix_fallocate; glibc writes to each block where the file system can't. Go: "
+	"syscall.Fallocate.";
 
 static int give_fadvise(int fd, int64_t length) {
 	int err = posix_fadvise(fd, 0, length, POSIX_FADV_SEQUENTIAL);
@@ -5606,7 +5607,7 @@ static void print_use(FILE *f, const struct report *rep) {
 
 /* "cat: sendfile is not shown to be faster (95%: 0.96 to 1.10 times as fast)." */
 static void print_keep(FILE *f, const struct summary *sum) {
-	const char *why = sum->gain.low > 1 ? "saves no more than its start" : "is not shown to be faster";
+	const char *why = sum->gain.low > 1 ? "saves no more than the command takes to start" : "is not shown to be faster";
 	fprintf(f, "%s: ", bare_name(sum->own));
 	if (sum->winner)
 		fprintf(f, "%s %s%s.", bare_name(sum->winner), why,
