@@ -8240,7 +8240,7 @@ static const struct passage {
 	  "posix_fadvise, for mappings madvise; trunc: ftruncate to the full size; falloc, pfalloc, kfalloc: "
 	  "fallocate). bs is a block of the output's file system. Times are those of the whole run: advice, "
 	  "set-up, the copy, and what the ends wait for. The last column is the CPU time as a share of the "
-	  "run, unless that is about 100%."),
+	  "run, unless that is about 100% (-: not known, as of runs below 1ms)."),
 	TERM("~", "With " TEXT_OF(CONFIDENCE) "% confidence the fastest row is among those with this mark: "
 	  "no other row is faster by an exact one-sided Mann-Whitney test. With too few runs for the test it "
 	  "is a first guess, and called so."),
