@@ -1,38 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * write-bench - what is the fastest way to move these bytes from here to there?
+ * write-bench - find the fastest way to copy bytes from here to there.
  *
- *     ./write-bench <X >Y            the same as "cp X Y", once for every way that Linux has
- *     ./write-bench --tee=Z <X >Y    the same as "tee Z <X >Y"
+ *     ./write-bench <X >Y            as "cp X Y", once for every way that Linux has
+ *     ./write-bench --tee=Z <X >Y    as "tee Z <X >Y"
  *     ./write-bench --send <X        into a TCP connection
  *
- * It copies by each row of a table, several times, verifies each copy, and prints how far each is behind.
+ * Each row of a table is a way to copy. All rows run several times; the report shows how far each is behind.
  *
  * The numbers can be trusted:
- *   - time_copy() times advice, set-up, the copy, and what the ends wait for. A pause, truncating the output
- *     and syncing its file system come before, verification after.
- *   - One function, try(), runs and judges everything: the rows, and the last copy.
- *   - No row falls back on another call. A call that the kernel refuses makes the row "n/a", with its errno.
- *   - Rows take turns in shuffled rounds, so that a machine that slows down slows all of them.
- *   - ~ marks the rows that may be the fastest, by an exact test; what is used is one of them, and runs that
- *     had no part in choosing it decide whether it is used.
- *   - If the exit status is 0, standard output is a copy of standard input; a pipe, which can't be
- *     truncated, gets one copy per run.
+ *   - time_copy() times advice, set-up, the copy, and what the ends wait for. A pause, emptying the output
+ *     (by default) and syncing its file system come before, verification after.
+ *   - One function, try(), runs and judges every copy: those of the rows, and the last copy.
+ *   - Every size is verified, and full contents once per row.
+ *   - No row falls back on another call. If the kernel refuses a call, the row is "n/a", with the errno.
+ *   - Rows take turns in shuffled rounds, so that a machine that slows down slows down all rows.
+ *   - ~ marks the rows that may be the fastest, by an exact test. The row to use is compared with
+ *     the user's command, without -n by runs that had no part in choosing the row.
+ *   - If the exit status is 0, standard output is a copy of standard input. A pipe can't be truncated: it
+ *     gets one copy per run.
  *
- * Each section uses only those before it; they begin with a line of dashes. First what all copies need:
- * constants; base; advice; kit; methods, each below its function, and THE TABLE of rows, the heart of the
- * program; types; text. Then three books, and what drives them, each behind a double line:
- *   - judge: statistics, from which rounds learn which rows run on;
- *   - measure: children; network; places; page cache; guards; endpoints; rows; runs and verdicts; rounds; the
- *     last copy;
- *   - print: words; the answer; facts; tables; lines; documents; pictures; reading;
- *   - inputs that are made; options; the manual page; report files; plan; main.
+ * Each section uses only those before it. A line of dashes begins a section, a double line a book:
+ *   - before the first book: the base of all copies, the methods, and THE TABLE of rows;
+ *   - judge: statistics, by which rounds choose the rows that run on;
+ *   - measure: ends, runs and verdicts, rounds, the last copy;
+ *   - print: sentences, tables, documents, pictures; and reports that are read back;
+ *   - the sections that drive them: options, the manual page, report files, the plan, main.
  *
  * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() -> try()
  * -> copy_once() -> time_copy() -> a method's function, which sees no more than a struct copy.
- * Reports are printed by formats: compose() makes a document of reports in one table; for programs, a format
- * prints the reports themselves. To add a way to copy: write a function, a struct method below it, and a line
- * in strategies[].
+ * Formats for people print documents, which compose() makes of reports; those for programs print the reports.
+ * To add a way to copy: write a function, a struct method below it, and a line in strategies[].
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
@@ -120,7 +118,7 @@ enum { CHILD_LOST = NSIG }; /* instead of a signal: a child that can't be killed
 
 /* The most that one call moves: MAX_RW_COUNT, INT_MAX rounded down to a page (include/linux/fs.h). */
 #define CALL_MAX ((int64_t)0x7ffff000)
-#define CHUNK (128 * K)       /* bytes per call to compare, to poison and to make the last copy */
+#define CHUNK (128 * K)       /* bytes per call to compare, poison, generate, and make the last copy */
 #define POISON 0xa5           /* fills a buffer, so that a read that stores no bytes is noticed */
 #define PIPE_DEFAULT (64 * K) /* bytes that a pipe holds by default: pipe(7) */
 #define PIPE_LARGE (1 * M)    /* bytes that it may hold without privileges: fs.pipe-max-size */
@@ -139,14 +137,14 @@ enum kind {
 /* A failed call, or why there was none. */
 struct failure {
 	int err;              /* errno; 0: no failure; NO_ERRNO: a reason without errno */
-	const char *call;     /* that failed; with NO_ERRNO the reason, in words; NULL: none */
+	const char *call;     /* the failed call; with NO_ERRNO the reason, in words; NULL: none */
 	int nth;              /* index of the output concerned; -1: none, or all */
 };
 
 /* All that a strategy sees. */
 struct copy {
 	int in;               /* descriptor to read from, at offset 0 */
-	int out[2], nout;     /* descriptors to write to, empty and at offset 0; how many there are */
+	int out[2], nout;     /* descriptors to write to, at offset 0; their number */
 	int64_t len;          /* bytes to copy */
 	bool to_eof;          /* the input ends at len */
 	bool map_advice;      /* the row's advice covers mappings too */
@@ -170,7 +168,7 @@ static int64_t max(int64_t lhs, int64_t rhs) { return lhs > rhs ? lhs : rhs; }
 /* Shared by signal handlers, threads and the rest. */
 static atomic_int caught; /* why to stop: a signal, or CHILD_LOST; else 0 */
 
-/* The bytes of the UTF-8 character at text; 0: there is none, or a control character (RFC 3629). */
+/* Returns the bytes of the UTF-8 character at text; 0 if invalid, or a control character (RFC 3629). */
 static int utf8_length(const char *text) {
 	static const uint32_t least[] = { 0, 0, 0xa0, 0x800, 0x10000 };
 	const unsigned char *byte = (const unsigned char *)text;
@@ -186,7 +184,7 @@ static int utf8_length(const char *text) {
 	return code < least[n] || code > 0x10ffff || surrogate || *byte >= 0xf8 ? 0 : n;
 }
 
-/* Columns of the first bytes of a text: its characters. */
+/* Returns the columns of the first length bytes of a text: one per character. */
 static int columns(const char *text, size_t length) {
 	int n = 0;
 	for (size_t i = 0; i < length; i++) n += (text[i] & 0xc0) != 0x80;
@@ -225,27 +223,28 @@ static int64_t now(void) { return clock_ns(CLOCK_MONOTONIC); }
 	while (returned_ < 0 && errno == EINTR && !caught); \
 	returned_; })
 
-#define LAST_WORDS (500 * MILLISECOND) /* that a reader has to make room after a signal */
+#define WRITE_GRACE (500 * MILLISECOND) /* wait for a slow reader after a signal */
 
-/* Write size bytes, however slow the reader; once caught, for LAST_WORDS in all. Returns 0 or an errno. */
+/* Write size bytes. After a signal, give up on a slow reader WRITE_GRACE after the call's start, and then
+ * at once in later calls. Returns 0 or an errno. */
 static int emit(int fd, const char *text, size_t size) {
-	static bool unheard;
-	int64_t deadline = now() + LAST_WORDS;
+	static bool gave_up;
+	int64_t deadline = now() + WRITE_GRACE;
 	while (size > 0) {
 		struct pollfd room = { .fd = fd, .events = POLLOUT };
 		ssize_t wrote = write(fd, text, size);
 		if (wrote < 0 && errno != EINTR && errno != EAGAIN) return errno;
 		if (wrote < 0 && errno == EAGAIN) poll(&room, 1, 50);
-		if (wrote < 0 && caught) unheard |= now() >= deadline;
-		if (wrote < 0 && unheard) return ETIMEDOUT;
+		if (wrote < 0 && caught) gave_up |= now() >= deadline;
+		if (wrote < 0 && gave_up) return ETIMEDOUT;
 		text += max(wrote, 0);
 		size -= max(wrote, 0);
 	}
 	return 0;
 }
 
-/* End by the signal that was caught, so that a shell sees it. Returns the exit status where none was, and for
- * process 1 of a PID namespace, which its own signals spare (pid_namespaces(7)). */
+/* End by the signal that was caught, so that a shell sees it. Returns the exit status after CHILD_LOST, and
+ * in process 1 of a PID namespace, which ignores its own signals (pid_namespaces(7)). */
 static int stop_status(int why) {
 	if (why == CHILD_LOST) return EXIT_FAILED_ROW;
 	signal(why, SIG_DFL);
@@ -253,14 +252,14 @@ static int stop_status(int why) {
 	return EXIT_SIGNALLED + why;
 }
 
-#define REPORT_FILES_MAX 16 /* reports at a time */
+#define REPORT_FILES_MAX 16 /* options -o */
 
 static bool same_inode(const struct stat *st_a, const struct stat *st_b) {
 	return st_a->st_dev == st_b->st_dev && st_a->st_ino == st_b->st_ino;
 }
 
 /* True if a message would overwrite something: the input, a block device, a file with bytes at its offset. */
-static bool spoils_file(void) {
+static bool overwrites_file(void) {
 	struct stat log, in;
 	if (fstat(STDERR_FILENO, &log) || S_ISCHR(log.st_mode)) return false;
 	if (!fstat(STDIN_FILENO, &in) && same_inode(&log, &in)) return true;
@@ -269,11 +268,11 @@ static bool spoils_file(void) {
 	return S_ISBLK(log.st_mode) || (before && !appends);
 }
 
-/* Print a message, escaped: the program's name, object, call, errno, remedy. */
+/* Print a message, escaped: the program's name, object, call, errno, remedy. Not if it would spoil a file. */
 __attribute__((format(printf, 1, 2))) static void warn(const char *pattern, ...) {
 	char text[2000], line[4000] = PROGRAM ": ", *end = line + strlen(line);
 	va_list args;
-	if (spoils_file()) return;
+	if (overwrites_file()) return;
 	va_start(args, pattern);
 	vsnprintf(text, sizeof text, pattern, args);
 	va_end(args);
@@ -282,7 +281,7 @@ __attribute__((format(printf, 1, 2))) static void warn(const char *pattern, ...)
 	emit(STDERR_FILENO, line, strlen(line));
 }
 
-/* warn(), then exit 2. Only before any file is modified, or out of memory. */
+/* warn(), then exit 2, or by the caught signal. Only before any file is modified, or out of memory. */
 #define die(...) (warn(__VA_ARGS__), exit(caught ? stop_status(caught) : EXIT_REFUSED))
 
 /* calloc(3) that exits when out of memory. */
@@ -316,16 +315,16 @@ static int start_thread(pthread_t *new_thread, void *(*routine)(void *), void *a
 	return err;
 }
 
-/* Reopen a descriptor's file: the shell's description is shared, and its > only writes. */
+/* Reopen a descriptor's file: the shell's description is shared, and its > only writes. -1 with errno. */
 static int reopen(int fd, int flags) {
 	char path[32];
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	return open(path, flags | O_CLOEXEC);
 }
 
-/* Open a file to be written, and make it if it is not there. Returns -1 with errno. */
+/* Open a file for writing; create it if it does not exist. Returns -1 with errno. */
 static int open_or_make(const char *name) {
-	int fd = open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY); /* O_CREAT: not for some FIFOs */
+	int fd = open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY); /* O_CREAT fails on some FIFOs */
 	return fd < 0 && errno == ENOENT ? open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666) : fd;
 }
 
@@ -354,16 +353,16 @@ static bool read_line(const char *path, char *line, size_t size) {
 /* A call that prepares an end for the copy. */
 struct step {
 	int (*give)(int fd, int64_t length); /* returns 0 or an errno */
-	unsigned kinds;    /* kinds of end that it applies to */
+	unsigned kinds;    /* kinds of end that accept it */
 	int flags;
 	const char *call;  /* its name */
 	const char *code;  /* its pseudo-code */
-	const char *help;  /* as of a method */
+	const char *help;  /* as in struct method */
 };
 enum {
 	COLD_ONLY = 1 << 0,    /* only with --cold */
-	MAPS_TOO = 1 << 1,     /* mappings get the same by madvise(2) */
-	GIVES_LENGTH = 1 << 2, /* sets the output's full length, which a mapped one needs */
+	MAPS_TOO = 1 << 1,     /* also madvise(2) on mappings */
+	GIVES_LENGTH = 1 << 2, /* sets the output's full length: required to map it */
 	ALLOCATES = 1 << 3,    /* by fallocate(2) */
 };
 
@@ -380,7 +379,8 @@ static int error_of(int returned) { return returned ? errno : 0; }
 static const char by_fadvise[] = "A hint: it returns the errno; go on. Python: os.posix_fadvise.";
 static const char by_fallocate[] =
 	"EOPNOTSUPP (not by this file system), ESPIPE (a pipe): go on without it. Python: "
-	"os.posix_fallocate, by which glibc then writes to each block. Go: syscall.Fallocate.";
+	"os.posix_fallocate; glibc writes to each block where the file system can't. Go: "
+	"syscall.Fallocate.";
 
 static int give_fadvise(int fd, int64_t length) {
 	int err = posix_fadvise(fd, 0, length, POSIX_FADV_SEQUENTIAL);
@@ -394,7 +394,7 @@ static int give_readahead(int fd, int64_t length) { return error_of((int)readahe
 static const struct step ahead = { give_readahead, DISK, COLD_ONLY, "readahead", "readahead(in, 0, LENGTH)",
 	"A hint: go on after a failure, as EINVAL of a pipe." };
 
-/* Before Linux 6.3 it is accepted, but does nothing. */
+/* Before Linux 6.3 the kernel accepts POSIX_FADV_NOREUSE, but ignores it. */
 static int give_noreuse(int fd, int64_t length) { return posix_fadvise(fd, 0, length, POSIX_FADV_NOREUSE); }
 static const struct step noreuse = { give_noreuse, SEEK, COLD_ONLY, "posix_fadvise",
 	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_NOREUSE)", by_fadvise };
@@ -425,7 +425,7 @@ static int give_room_by_libc(int fd, int64_t length) {
 static const struct step pfalloc = { give_room_by_libc, SEEK, GIVES_LENGTH | ALLOCATES, "posix_fallocate",
 	"posix_fallocate(OUT, 0, LENGTH)", by_fallocate };
 
-/* A row's name is the strategy's, " + " and one of these. At most 16: a row has one bit for each. */
+/* A row's name is the strategy's, " + " and one of these. At most 16: each has a bit of strategies[].when. */
 static const struct advice {
 	const char *name;
 	const struct step *input_step, *output_step; /* for the input; for each output */
@@ -443,19 +443,19 @@ static const struct advice {
 };
 enum {
 	PLAIN = 1 << 0, TRUNC = 1 << 1, FALLOC = 1 << 2, ADVICES = 1 << 3,
-	CLASSIC = PLAIN | ADVICES | 1 << 4 | 1 << 5, /* the four of the base document */
+	CLASSIC = PLAIN | ADVICES | 1 << 4 | 1 << 5, /* no advice, and three with posix_fadvise */
 	COLD = 1 << 8 | 1 << 9,                      /* with --cold, by default where ADVICES is */
 };
 
 /* ---- Kit: resources of a copy, created inside the clock on first use ------------------------- */
 
 #define STATX_DIO_ALIGNMENT 0x2000 /* STATX_DIOALIGN of Linux 6.1, include/uapi/linux/stat.h */
-#define DIO_ALIGNMENT 4096         /* bytes; for direct I/O if the kernel does not tell: a page */
+#define DIO_ALIGNMENT 4096         /* bytes; for direct I/O if the kernel reports none: a page */
 #define THREADS_MIN 2              /* one thread is just read+write */
 #define THREADS_MAX 16             /* memory and disks can't feed more */
 #define WRITERS_MAX 4              /* buffered writers of an inode; more only queue for its lock */
 
-/* Of one copy: drop_kit(). With --reuse it serves two: release_files() drops what belongs to their files. */
+/* Resources of one copy, or of two with --reuse: release_files() drops those that belong to files. */
 struct kit {
 	unsigned char *buf;        /* NULL: not needed yet */
 	int64_t room;              /* bytes mapped at buf */
@@ -465,7 +465,7 @@ struct kit {
 	int reopened[2];           /* input and first output, reopened with other flags; -1: not */
 	int64_t alignment;         /* of direct I/O, bytes; 0: no direct I/O */
 	FILE *streams[2];          /* input and output for stdio */
-	bool reused;               /* it has served a copy */
+	bool reused;               /* a copy has used it: --reuse */
 };
 
 static const struct kit empty_kit = { .pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 } };
@@ -504,18 +504,18 @@ static unsigned char *get_buffer(struct copy *c, int64_t bytes) {
 	return map;
 }
 
-/* Get a buffer for one block, which is not larger than the input. */
+/* Limit the block to the input, and get a buffer for it. NULL: failed. */
 static unsigned char *get_block(struct copy *c) {
 	c->block = min(c->block, c->len);
 	return get_buffer(c, c->block);
 }
 
-/* Set a pipe's size explicitly: a user with many pipes gets small ones (pipe(7)). */
+/* Set a pipe's size explicitly: the default is smaller for a user with many pipes (pipe(7)). */
 static bool size_pipe(struct copy *c, int fd, int64_t bytes) {
 	return fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= 0 || fail(c, errno, "fcntl F_SETPIPE_SZ");
 }
 
-/* Open a pipe for a block. */
+/* Open a pipe that holds a block, unless it is open. */
 static bool open_pipe(struct copy *c, int fds[2]) {
 	if (fds[0] >= 0) return true;
 	if (pipe2(fds, O_CLOEXEC)) return fail(c, errno, "pipe2");
@@ -532,7 +532,7 @@ static int reopen_for(struct copy *c, int side, int flags) {
 	return *fd;
 }
 
-/* Reopen an end for direct I/O. The alignment is stx_dio_offset_align, word 40 of struct statx: Linux 6.1. */
+/* Reopen an end for direct I/O. words[39] is stx_dio_offset_align (Linux 6.1). -1: failed. */
 static int open_direct(struct copy *c, int side, int flags) {
 	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
 	int64_t alignment = DIO_ALIGNMENT;
@@ -561,9 +561,9 @@ static void close_stream(FILE **stream) {
 	*stream = NULL;
 }
 
-/* io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1). Its ABI stands here, in the
- * names of the manual pages, of which each struct has its own "flags" and "reserved": what a kernel can do
- * does not depend on the headers of the build. Numbers: include/uapi/linux/io_uring.h. */
+/* io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1). The ABI is defined here, so
+ * that the build does not depend on kernel headers. Fields have the names of the manual pages, but flags and
+ * len have a prefix. Numbers: include/uapi/linux/io_uring.h. */
 #define SYS_IO_URING_SETUP 425 /* on all machines except for alpha and MIPS */
 #define SYS_IO_URING_ENTER 426
 enum { OFF_SQ_RING = 0, OFF_CQ_RING = 0x8000000, OFF_SQES = 0x10000000 }; /* offsets of mmap(2) */
@@ -580,12 +580,12 @@ struct uring_cq_offsets { /* struct io_cqring_offsets */
 	uint32_t head, tail, ring_mask, ring_entries, overflow, cqes, ring_flags, resv1;
 	uint64_t user_addr;
 };
-struct uring_params { /* struct io_uring_params; all but flags set by the kernel */
+struct uring_params { /* struct io_uring_params: all zero, then filled by the kernel */
 	uint32_t sq_entries, cq_entries, setup_flags, sq_thread_cpu, sq_thread_idle, features, wq_fd, resv[3];
 	struct uring_sq_offsets sq_off;
 	struct uring_cq_offsets cq_off;
 };
-struct uring_sqe { /* a request: struct io_uring_sqe, of whose unions the members that are used here */
+struct uring_sqe { /* a request: struct io_uring_sqe, with the used members of its unions */
 	uint8_t opcode, sqe_flags;
 	uint16_t ioprio;
 	int fd;
@@ -611,7 +611,7 @@ struct uring_wait { /* struct io_uring_getevents_arg, of ENTER_EXT_ARG */
 	uint64_t ts;            /* address of a timeout: seconds and nanoseconds, 64 bits each */
 };
 
-/* Two rings shared with the kernel. We store one's tail and the other's head, in the man page's order. */
+/* Two rings shared with the kernel. We store sq_tail and cq_head, with the memory order of io_uring(7). */
 struct uring {
 	int fd;                /* -1: none */
 	atomic_uint *sq_head, *sq_tail, *cq_head, *cq_tail;
@@ -622,11 +622,11 @@ struct uring {
 	size_t map_sizes[3];   /* bytes of each */
 	unsigned queued;       /* entries not submitted yet */
 	unsigned in_flight;    /* entries submitted, but not completed */
-	unsigned timed;        /* flag of waits of at most a second; 0: an older kernel */
+	unsigned timed;        /* ENTER_EXT_ARG: wait a second at most; 0: before Linux 5.17 */
 };
 
-/* The ring, set up when it is first asked for; NULL: failed. With IORING_SETUP_DEFER_TASKRUN a request may
- * keep its file open until the next io_uring_enter(2), and a pipe's reader never sees EOF (Linux 6.18). */
+/* Set up the rings on first use. NULL: failed. Not with IORING_SETUP_DEFER_TASKRUN: a request may then keep
+ * its file open until the next io_uring_enter(2), and a pipe's reader never sees EOF (Linux 6.18). */
 static struct uring *get_uring(struct copy *c) {
 	static const off_t offsets[] = { OFF_SQ_RING, OFF_CQ_RING, OFF_SQES };
 	struct uring_params params = { 0 };
@@ -658,7 +658,7 @@ static struct uring *get_uring(struct copy *c) {
 	return uring;
 }
 
-/* After a signal, requests in flight still use the buffer: leak it. */
+/* Unmap and close. After a signal, requests in flight still use the buffer: leak it. */
 static void drop_uring(struct kit *k) {
 	struct uring *uring = k->uring;
 	if (!uring) return;
@@ -681,8 +681,9 @@ static void queue(struct uring *uring, struct uring_sqe request, int number) {
 	uring->queued++;
 }
 
-/* Submit what is queued, and wait for a completion, a second at most. Linux 6.18 may start no worker for a
- * request, which then hangs; a no-op for the workers, without a completion (5.17), starts one. */
+/* Submit queued requests, and wait for a completion: since Linux 5.17 a second at most. After a second, queue
+ * a no-op for the workers, without a completion: Linux 6.18 may start no worker for a request, which then
+ * hangs. Returns false after a failure. */
 static bool enter(struct copy *c, struct uring *uring) {
 	static const struct uring_sqe wake = { .opcode = OP_NOP, .sqe_flags = SQE_ASYNC
 	    | SQE_CQE_SKIP_SUCCESS };
@@ -727,13 +728,13 @@ struct worker {
 struct pool {
 	int n;                         /* threads started */
 	struct worker workers[THREADS_MAX];
-	void (*work)(struct worker *); /* for all workers; NULL: to end */
-	sem_t idle;
+	void (*work)(struct worker *); /* one copy by a worker; NULL: exit */
+	sem_t idle;                    /* posted by each worker that has finished */
 	atomic_uint taken;             /* pieces claimed */
 	atomic_bool stop;              /* a worker failed, or reached the end of the input */
 	unsigned char *src, *dst;      /* mappings of the input and the output */
 	sem_t empty, full;             /* blocks of the ring to fill, and to write */
-	size_t filled[RING_DEPTH];     /* bytes in each; 0: end of the input */
+	size_t filled[RING_DEPTH];     /* bytes in each block; 0: EOF, or failed */
 };
 
 /* Run one copy after another, until the pool ends. */
@@ -763,7 +764,7 @@ static struct pool *get_pool(struct copy *c, int n) {
 	return pool;
 }
 
-/* One thread for each usable CPU. More buffered writers than WRITERS_MAX would queue for the inode's lock. */
+/* Get a pool of one thread per usable CPU; at most WRITERS_MAX if the output is buffered. NULL: failed. */
 static struct pool *get_threads(struct copy *c) {
 	int most = c->kit->reopened[1] >= 0 ? THREADS_MAX : WRITERS_MAX;
 	return get_pool(c, (int)max(THREADS_MIN, min(c->cpus, most)));
@@ -779,8 +780,8 @@ static void drop_pool(struct kit *k) {
 	k->pool = NULL;
 }
 
-/* Run all workers, each on its own struct copy, and wait. Once we are to stop, interrupt their calls at each
- * SIGALRM: stop() repeats it, since it may arrive just before a blocking call. */
+/* Run all workers, each on its own struct copy, and wait. After stop(), interrupt their calls at each
+ * SIGALRM, which stop() repeats, since it may arrive just before a blocking call. Returns false if failed. */
 static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 	struct pool *pool = c->kit->pool;
 	pool->work = work;
@@ -826,9 +827,9 @@ static void drop_kit(struct kit *k) {
 /* ---- Methods: ways to copy, each below its function; and THE TABLE of rows ------------------- */
 
 #define MEMCPY_STEP_MIB 64
-#define MEMCPY_STEP (MEMCPY_STEP_MIB * M) /* bytes per memcpy: large for libc, and a signal is soon noticed */
+#define MEMCPY_STEP (MEMCPY_STEP_MIB * M) /* bytes per memcpy: large for libc, but soon done after a signal */
 #define WRITE_STEP M         /* bytes per write from a mapping: longer ones can be slow (AMD EPYC, 6.18) */
-#define BEHIND (8 * M)       /* bytes that write-behind keeps dirty before it waits for the disk */
+#define FLUSH_WINDOW (8 * M) /* bytes that write-behind keeps dirty before it waits for the disk */
 #define HUGE_PAGE (2 * M)    /* bytes; of x86-64, and arm64 with 4k pages */
 #define POPULATE_READ 22     /* MADV_POPULATE_READ of Linux 5.14, asm-generic/mman-common.h */
 #define POPULATE_WRITE 23    /* MADV_POPULATE_WRITE */
@@ -836,7 +837,7 @@ static void drop_kit(struct kit *k) {
 
 /* Properties of a method. */
 enum {
-	MAPPED = 1 << 0,    /* the output must have its length first: only such advice applies */
+	MAPPED = 1 << 0,    /* the output must have its length first: needs GIVES_LENGTH */
 	MAY_SHARE = 1 << 1, /* the output may share the input's blocks */
 	DIRECT_IN = 1 << 3, /* it reads the input without the page cache */
 	BACK = 1 << 4,      /* it reads back the first of two outputs, which must be a file */
@@ -854,8 +855,8 @@ struct method {
 	const char *about;  /* good uses */
 	const char *code;   /* pseudo-code. N: the row's block; LENGTH: all bytes; OUT: each output in turn;
 	                     * AT: NULL, or for two outputs &offset; a line with +: advice on mappings */
-	const char *help;   /* what to do where it is refused; names in CPython 3.14, Go 1.26 and Rust 1.95: a
-	                     * version in parentheses has the name first */
+	const char *help;   /* remedies if it is refused; names in CPython 3.14, Go 1.26 and Rust 1.95; in
+	                     * parentheses the first version with the name */
 };
 
 #define MEMORY(times) \
@@ -987,7 +988,7 @@ static unsigned char *map_file(struct copy *c, int fd, int64_t at, int64_t len, 
 	return fail_null(c, huge && errno == ENOMEM ? EOVERFLOW : errno, "mmap");
 }
 
-/* Map a page-aligned part. Private: a shared mapping of /dev/zero is memory of its own (mem(4)). */
+/* Map a page-aligned part, and advise. Private: a shared mapping of /dev/zero is its own memory (mem(4)). */
 static unsigned char *map_input(struct copy *c, int64_t at, int64_t len, int flags) {
 	unsigned char *map = map_file(c, c->in, at, len, PROT_READ, MAP_PRIVATE | flags);
 	if (!map || !c->map_advice) return map;
@@ -997,7 +998,7 @@ static unsigned char *map_input(struct copy *c, int64_t at, int64_t len, int fla
 	return NULL;
 }
 
-/* Map the whole output, which has its length by the advice: from a readable file (mmap(2), EACCES). */
+/* Map the whole output, whose length the advice has set. Reopen it to be readable (mmap(2), EACCES). */
 static unsigned char *map_output(struct copy *c) {
 	int fd = reopen_for(c, 1, O_RDWR);
 	return fd < 0 ? NULL : map_file(c, fd, 0, c->len, PROT_READ | PROT_WRITE, MAP_SHARED);
@@ -1078,7 +1079,7 @@ static void on_bus(int number, siginfo_t *info, UNUSED void *context) {
 	signal(number, SIG_DFL); /* a bug: let it end the program */
 }
 
-/* Turn SIGBUS on the output into an errno: try pwrite(2); if that succeeds, check free space. */
+/* Turn SIGBUS on the output into an errno: try pwrite(2); if it succeeds, check free space. Returns false. */
 static bool output_failed(struct copy *c, int64_t at) {
 	static const char output[] = "memory mapped from the output";
 	int fd = c->kit->reopened[1];
@@ -1088,7 +1089,7 @@ static bool output_failed(struct copy *c, int64_t at) {
 	return fail(c, full ? ENOSPC : EFAULT, output);
 }
 
-/* memcpy(3) from the mapped input to the mapped output. Fails if either file was truncated. */
+/* memcpy(3) from mapped input to mapped output. Returns false if a file was truncated or the disk is full. */
 static bool copy_mapped(struct copy *c, unsigned char *dst, const unsigned char *src, int64_t at,
     size_t size) {
 	sigjmp_buf landing;
@@ -1150,8 +1151,8 @@ static bool copy_read_mmap(struct copy *c) {
 static const struct method read_mmap = { copy_read_mmap, ANY, FILES, MAPPED, "read, mmap", NULL, MAPS_OUTPUT,
 	MAP_OUT "while ((n = read(in, to + done, N)) > 0)\n    done += n", by_mmap_mmap };
 
-/* splice(2) on an output, or on none (-1). In a socket a partial segment may wait, except for the last.
- * Returns the bytes moved, 0 at EOF and after a failure. */
+/* splice(2) on an output, or on none (-1). Delay partial segments in a socket, except for the last. Returns
+ * the bytes moved, 0 at EOF and after a failure. */
 static size_t splice_part(struct copy *c, int from, int to, int nth, size_t size) {
 	bool more = nth == 0 && c->into_socket && c->done + (int64_t)size < c->len;
 	ssize_t moved = RETRY(splice(from, NULL, to, NULL, size, more ? SPLICE_F_MORE : 0));
@@ -1159,7 +1160,7 @@ static size_t splice_part(struct copy *c, int from, int to, int nth, size_t size
 	return max(moved, 0);
 }
 
-/* Splice the next block into our pipe. */
+/* Splice the next block into our pipe. Returns its size, 0 at EOF and after a failure. */
 static size_t splice_in(struct copy *c) {
 	size_t want = bytes_wanted(c);
 	return want ? splice_part(c, c->in, c->kit->pipe[1], -1, want) : 0;
@@ -1189,7 +1190,7 @@ static const struct method pipe_splice = { copy_pipe_splice, ANY, ANY, UNREAD_SP
 	"    splice(pipe[0], NULL, out, NULL, n, 0)", by_splice };
 
 /* Duplicate each block into one output, if possible a pipe, and move it into the other. tee(2) needs two
- * pipes: use ours for an end that is not one. */
+ * pipes: use our own for an end that is not a pipe. */
 static bool copy_tee(struct copy *c) {
 	int *pipe = c->kit->pipe, *helper = c->kit->helper;
 	int first = !has_type(c->out[0], S_IFIFO) && has_type(c->out[1], S_IFIFO);
@@ -1278,7 +1279,7 @@ static ssize_t splice_range(int out_fd, int in_fd, off_t *pos, size_t size) {
 	return splice(in_fd, pos, out_fd, NULL, size, 0);
 }
 
-/* Move all bytes of a descriptor to an output, from *pos or its offset (NULL). False: not all moved. */
+/* Move c->len bytes to an output, from *pos or the offset (NULL). Returns false at EOF or after a failure. */
 static bool move_all(struct copy *c, int in_fd, off_t *pos, int nth, mover *move, const char *name) {
 	for (int64_t remaining = c->len; remaining > 0 && !caught;) {
 		ssize_t n = RETRY(move(c->out[nth], in_fd, pos, min(remaining, CALL_MAX)));
@@ -1371,7 +1372,7 @@ static const char by_clone[] =
 static const struct method reflink = { copy_reflink, FILES, FILES, MAY_SHARE, "ioctl FICLONE", "4.5",
 	"for files on btrfs, XFS and the like: no data moves", "ioctl(out, FICLONE, in)", by_clone };
 
-/* Splice the input into the first output, and reopen that for reading. -1: not all was copied. */
+/* Splice the input into the first output, and reopen that output for reading. -1: failed, or not all. */
 static int splice_first(struct copy *c) {
 	struct copy first = *c;
 	first.nout = 1;
@@ -1434,7 +1435,7 @@ static bool copy_piece(struct copy *c, unsigned char *buf, struct piece piece) {
 	return true;
 }
 
-/* Copy a file with its holes. */
+/* Copy a file with its holes, by pread and pwrite. */
 static bool copy_with_holes(struct copy *c) {
 	unsigned char *buf = get_block(c);
 	return buf && copy_data(c, buf, copy_piece);
@@ -1449,7 +1450,7 @@ static bool copy_pieces(struct copy *c) {
 	return succeeded(c);
 }
 
-/* Copy whole blocks by direct I/O, the tail without. Try it even on less than a block. */
+/* Copy whole blocks by direct I/O, the tail without. Try direct I/O even on less than a block. */
 static bool copy_directly(struct copy *c, bool both_direct, bool (*copy)(struct copy *)) {
 	struct copy blocks = *c;
 	if (both_direct) blocks.in = open_direct(c, 0, O_RDONLY);
@@ -1510,9 +1511,9 @@ static const struct method uncached_read_write = { copy_uncached, ANY, ANY, 0, "
 	"EOPNOTSUPP (an older kernel, tmpfs, a pipe): the same without the flag, 0x80. Python: os.preadv, "
 	"os.pwritev." };
 
-/* Start writing the window that ends at end. Wait for the one before (if last, for both); evict. */
+/* Start writing the window that ends at end. Wait for the previous window (if last, for both); evict it. */
 static bool flush_behind(struct copy *c, int64_t end, bool last) {
-	int64_t begin = (end - 1) / BEHIND * BEHIND, before = max(begin - BEHIND, 0);
+	int64_t begin = (end - 1) / FLUSH_WINDOW * FLUSH_WINDOW, before = max(begin - FLUSH_WINDOW, 0);
 	int64_t flushed = (last ? end : begin) - before;
 	unsigned wait = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
 	if (sync_file_range(c->out[0], begin, end - begin, SYNC_FILE_RANGE_WRITE))
@@ -1523,16 +1524,16 @@ static bool flush_behind(struct copy *c, int64_t end, bool last) {
 	return !err || fail(c, err, "posix_fadvise");
 }
 
-/* Keep a copy from filling memory with dirty pages. The first call only tests for sync_file_range. */
+/* Limit dirty pages. The first call only tests whether sync_file_range works. */
 static bool copy_write_behind(struct copy *c) {
 	unsigned char *buf = get_block(c);
 	size_t size;
 	if (buf && sync_file_range(c->out[0], 0, 1, 0)) return fail(c, errno, "sync_file_range");
 	while (buf && (size = read_block(c, buf)) > 0) {
-		int64_t window = c->done / BEHIND;
+		int64_t window = c->done / FLUSH_WINDOW;
 		if (!write_out(c, 0, buf, size)) break;
 		bool last = c->done == c->len;
-		if ((last || c->done / BEHIND != window) && !flush_behind(c, c->done, last)) break;
+		if ((last || c->done / FLUSH_WINDOW != window) && !flush_behind(c, c->done, last)) break;
 	}
 	return succeeded(c);
 }
@@ -1544,10 +1545,10 @@ static const struct method write_behind = { copy_write_behind, ANY, FILES, 0, "s
 	"    posix_fadvise(out, those before, POSIX_FADV_DONTNEED)",
 	"ESPIPE (a pipe): go on. No promise that data is on the disk. Go: syscall.SyncFileRange." };
 
-/* A request in flight: it reads a piece into its part of the buffer or our pipe; then it writes that out. */
+/* A request in flight: read a piece into a part of the buffer, or our pipe; then write the piece out. */
 struct slot {
 	struct piece piece;  /* still to copy */
-	int64_t got, put;    /* bytes read in, and of those written out */
+	int64_t got, written;/* bytes read in, and of those written out */
 };
 
 /* Count what a request has moved (bytes or -errno). Returns false if it failed, or moved nothing. */
@@ -1559,34 +1560,34 @@ static bool advance(struct copy *c, struct slot *slot, int result, const char *i
 		slot->got = result;
 		return result > 0;
 	}
-	slot->put += result;
+	slot->written += result;
 	c->done += result;
-	if (slot->put == slot->got)
+	if (slot->written == slot->got)
 		*slot = (struct slot){ { slot->piece.at + slot->got, slot->piece.len - slot->got }, 0, 0 };
 	return result > 0;
 }
 
-/* Queue a slot's next request, a splice without a buffer, unless no piece is left. */
+/* Queue a slot's next request, unless no piece is left; without a buffer, a splice. */
 static void queue_next(struct copy *c, struct slot *slot, int number, atomic_uint *counter) {
 	const struct kit *k = c->kit;
 	bool out = slot->got > 0, more = out && c->into_socket && slot->piece.at + slot->got < c->len;
 	if (slot->piece.len == 0) slot->piece = next_piece(c, counter);
-	int64_t n = out ? slot->got - slot->put : slot->piece.len;
+	int64_t n = out ? slot->got - slot->written : slot->piece.len;
 	struct uring_sqe request = { .io_len = n, .off = -1, .splice_off_in = -1 };
 	request.opcode = OP_SPLICE;
 	request.fd = out ? c->out[0] : k->pipe[1];
 	request.splice_fd_in = out ? k->pipe[0] : c->in;
 	request.splice_flags = more ? SPLICE_F_MORE : 0;
 	if (k->buf) {
-		request = (struct uring_sqe){ .io_len = n, .off = slot->piece.at + slot->put };
+		request = (struct uring_sqe){ .io_len = n, .off = slot->piece.at + slot->written };
 		request.opcode = out ? OP_WRITE : OP_READ;
 		request.fd = out ? c->out[0] : c->in;
-		request.addr = (uintptr_t)(k->buf + number * c->block + slot->put);
+		request.addr = (uintptr_t)(k->buf + number * c->block + slot->written);
 	}
 	if (n > 0) queue(k->uring, request, number);
 }
 
-/* Wait for requests in flight even after a failure, or they would write into the next run's output. */
+/* Copy by n slots. Wait for requests in flight even after a failure, or they write into the next output. */
 static bool copy_by_slots(struct copy *c, int n, const char *in_call, const char *out_call) {
 	struct uring *uring = get_uring(c);
 	struct slot slots[RING_DEPTH] = { 0 };
@@ -1627,8 +1628,8 @@ static const struct method uring_splice = { copy_uring_splice, ANY, ANY, UNREAD_
 	PIPE("pipe") "\n" IO_URING "for each N bytes: IORING_OP_SPLICE from in into pipe[1],\n"
 	"    then IORING_OP_SPLICE from pipe[0] into out\n" ENTER, by_uring };
 
-/* Count the sends that the kernel is done with: the socket's error queue has ranges of their numbers
- * (msg_zerocopy.rst; Linux 4.14). Wait a second at most; fail if no more can come. */
+/* Wait a second at most for completed sends. Returns their number: the socket's error queue contains ranges
+ * (msg_zerocopy.rst; Linux 4.14). Fail if no more can come. */
 static int64_t await_completions(struct copy *c) {
 	struct pollfd errors = { .fd = c->out[0] }; /* POLLERR is always reported */
 	_Alignas(struct cmsghdr) char control[256];
@@ -1644,10 +1645,10 @@ static int64_t await_completions(struct copy *c) {
 	}
 	bool waits = ready == 0 && (ioctl(c->out[0], SIOCOUTQ, &held) || held);
 	if (n == 0 && ready >= 0 && !waits) fail_out(c, 0, ready ? EPIPE : EPROTO, "send MSG_ZEROCOPY");
-	return n; /* after a signal, too */
+	return n; /* 0 also after a signal */
 }
 
-/* Send the mapped input by reference, until the kernel is done with it. ENOBUFS: too many wait. */
+/* Send the mapped input by reference, and wait for all completions. ENOBUFS: too many sends are pending. */
 static bool copy_send_zerocopy(struct copy *c) {
 	unsigned char *map = map_input(c, 0, c->len, 0);
 	int64_t sent = 0, completed = 0;
@@ -1710,7 +1711,7 @@ static bool copy_threads_mmap_write(struct copy *c) {
 static void work_range(struct worker *w) { work_on_pieces(w, copy_range_piece); }
 static bool copy_threads_range(struct copy *c) {
 	struct pool *pool = get_threads(c);
-	if (pool) c->block = (c->len / pool->n / M + 1) * M; /* multiple of a file system's block */
+	if (pool) c->block = (c->len / pool->n / M + 1) * M; /* a multiple of file systems' blocks */
 	return pool && work_together(c, work_range);
 }
 
@@ -1785,11 +1786,11 @@ static const struct method ring_read_write = { copy_ring, ANY, ANY, 0, "read, wr
 
 #define BS(n) (-(int64_t)(n)) /* blocks of the output's file system, as a negative number */
 
-/* Ends where a row is run by default. The bits below: its advice between files. */
+/* Ends between which a row is run by default. Bits below FROM: its advice between files, as in advices[]. */
 enum {
-	FROM = 1 << 16, INTO = 1 << 17, NET = 1 << 18, /* from a pipe; into a pipe; into a socket; */
-	BOTH = FROM | INTO, EACH = BOTH | NET,         /* from one into another */
-	TWO = 1 << 19,     /* into two outputs, never into one */
+	FROM = 1 << 16, INTO = 1 << 17, NET = 1 << 18, /* from a pipe; into a pipe; into a socket */
+	BOTH = FROM | INTO, EACH = BOTH | NET,         /* also from a pipe into a pipe or socket */
+	TWO = 1 << 19,     /* only into two outputs */
 	HOLES = 1 << 20,   /* only if the input has holes */
 	BY_NAME = 1 << 21, /* too slow for patterns and --all: run only by name */
 };
@@ -1818,7 +1819,7 @@ static const struct strategy {
 	{ "read+write 32k", &read_write, 32 * K, 0, "Go, as fallback" },
 	{ "read+write 64k", &read_write, 64 * K, EACH, "copyfileobj 3.8" },
 	{ "read+write 128k", &read_write, 128 * K, PLAIN | BOTH, "GNU cat to 9.0" },
-	{ "read+write 256k", &read_write, 256 * K, PLAIN | EACH, "cp, as fallback" },
+	{ "read+write 256k", &read_write, 256 * K, PLAIN | FALLOC | EACH, "cp, as fallback" },
 	{ "read+write 1m", &read_write, M, BOTH, "dd bs=1M" },
 	{ "read+write 16m", &read_write, 16 * M, INTO, "dd bs=16M" },
 	{ "read+write 32m", &read_write, 32 * M, INTO, "dd bs=32M" },
@@ -1883,15 +1884,15 @@ static const struct strategy {
 
 /* ---- Types of what is measured and reported -------------------------------------------------- */
 
-/* The schedule: rounds of all rows; up to ROUNDS_FINAL of those in question; ROUNDS_LAST that decide. */
-#define ROUNDS_DEFAULT 3      /* as in the base document: best, median, worst; and of a command's start */
+/* Rounds in three steps: of all rows; up to ROUNDS_FINAL of rows in question; ROUNDS_LAST that decide. */
+#define ROUNDS_DEFAULT 3      /* best, median, worst; also of a command's start */
 #define ROUNDS_FINAL 7
 #define ROUNDS_LAST 20
-#define ROUNDS_SMALL 10       /* of all rows, in place of the first two steps: these runs are short */
+#define ROUNDS_SMALL 10       /* of all rows below LARGE_FROM_MIB, instead of the first two steps */
 #define ROUNDS_GATE 30        /* with --fail-if-slower */
 #define TESTED_MAX 200        /* runs per row that the tests use: thousands would take minutes */
-#define ALL_RUNS_MAX 500000   /* bounds all runs at 100 MB, those from files too */
-#define NAME_WIDTH 40         /* characters of a row's name at which it is cut, or more */
+#define ALL_RUNS_MAX 500000   /* measured or read from files: about 100 MB */
+#define NAME_WIDTH 40         /* characters to which a row's name is cut; more if names are then equal */
 #define TEXT_WIDTH 80         /* characters of a line of the text report, unless a terminal has fewer */
 #define SIZES_MAX 32          /* of --size */
 
@@ -1908,9 +1909,9 @@ enum outcome {
 struct verdict {
 	enum outcome outcome;
 	struct failure failure; /* of REFUSED and FAILED */
-	int64_t at;             /* of MISMATCH: the first byte missing or wrong, or one of these */
+	int64_t at;             /* of MISMATCH: offset of the first byte missing or wrong, or one of these */
 };
-enum { ALL_RIGHT = -1, EMPTY = -2 }; /* all right, or not known; a command wrote nothing */
+enum { NO_DIFFERENCE = -1, EMPTY = -2 }; /* all right, or not known; a command wrote nothing */
 #define WROTE_NOTHING "wrote nothing"
 
 static bool is_timed(enum outcome outcome) {
@@ -1923,8 +1924,8 @@ enum { COUNTERS = 8 };    /* of perf_event_open(2), including the kernel's share
 struct run {
 	int64_t ns;           /* of set-up, advice, copy and finish */
 	int round, order;     /* from 1; order: position among all runs of the report, from 0 */
-	int64_t cpu_ns;       /* user and system time of this process and its commands */
-	int64_t resident;     /* with --cold: bytes of the input cached at the start; or -1 */
+	int64_t cpu_ns;       /* user and system time of this process and the row's command; -1: unknown */
+	int64_t resident;     /* with --cold: bytes of the input cached at the start; -1: unknown */
 	int64_t start_ns;     /* to start the command on an empty input, in the same round; -1: not known */
 	int64_t counts[COUNTERS]; /* with --counters; -1: unknown */
 	struct verdict verdict;
@@ -1939,7 +1940,7 @@ struct sample {
 	int n;
 };
 
-/* A time relative to another: Hodges and Lehmann's estimate, and an interval. */
+/* The ratio of two times: Hodges and Lehmann's estimate, and an interval. */
 struct ratio {
 	double estimate, low, high; /* low, high: 0 if the runs are too few for an interval */
 	int confidence;       /* of the interval, percent */
@@ -1953,24 +1954,24 @@ struct row {
 	const char *name;
 	const struct strategy *strategy;
 	const struct advice *advice;
-	const char *command;          /* of a --with row, for /bin/sh; else NULL */
+	const char *command;          /* of --with; NULL: not a command */
 	bool big_pipes;               /* pipes at its ends have PIPE_LARGE, not PIPE_DEFAULT */
 	struct endpoint *input, *into[2];
 	int nout;                     /* outputs */
 	struct run *runs;             /* in chronological order */
 	int nruns;
-	bool verified;                /* its output was judged in full once */
+	bool verified;                /* a copy was judged right, in full if comparable */
 	bool own_name;                /* a command that writes its output by a name of its own */
-	struct verdict verdict;       /* the last run's; but a failure stays, and so does a sharing */
-	bool finalist;                /* it is in question after the first rounds, or there are no others */
-	int64_t planned;              /* rounds that it will run */
-	struct sample early, late;    /* of the rounds of the first two steps, and of the later ones */
+	struct verdict verdict;       /* the last run's, but SHARED and failures stay: add_run() */
+	bool finalist;                /* in question after the first step: find_finalists() */
+	int64_t planned;              /* runs, done and planned; 0: rep->rounds */
+	struct sample early, late;    /* times in the first two steps; in the third */
 	int64_t best, median, worst;  /* of the early runs, nanoseconds */
 	struct run typical;           /* medians of cpu_ns and counts; the least start_ns */
 	char *label;                  /* its name in sentences and tables; allocated */
 	bool marked;                  /* "~": it may be the fastest */
-	struct ratio against;         /* to the baseline, or the row of an older report, */
-	enum change change;           /* and what that shows */
+	struct ratio against;         /* time relative to the baseline, or to an older report */
+	enum change change;           /* verdict on that ratio */
 };
 
 /* Cumulative counts of the machine. */
@@ -1978,15 +1979,15 @@ struct interference {
 	int64_t ticks, stolen;        /* CPU time in all, and steal time; clock ticks */
 	int64_t throttled;            /* times that heat throttled a CPU */
 	int64_t swapped;              /* pages swapped out or in */
-	int64_t stops;                /* times that our cgroup's CPU quota stopped processes */
+	int64_t stops;                /* times that our cgroup's CPU quota throttled processes */
 };
 
 /* The decision of the first sentence. */
 enum answer {
-	NOTHING, /* nothing to decide: no row copied twice, or commands alone, or with a baseline */
-	MORE,    /* the runs are too few to judge a command */
-	KEEP,    /* the command of the user: the best row is not shown to be faster */
-	USE,     /* the best row */
+	NOTHING, /* nothing to decide: no row was ranked, or commands alone, or a baseline */
+	MORE,    /* too few runs to decide */
+	KEEP,    /* the user's command: no row is shown to save more than its start */
+	USE,     /* the winner */
 };
 
 /* The findings of a report's runs: computed once, for all formats. */
@@ -1999,7 +2000,7 @@ struct summary {
 	int64_t least;                /* smallest median of a row with a ~ that is not a command */
 	struct row *own;              /* the user's command, or a plain loop; NULL: neither */
 	struct row *winner;           /* the row to use; NULL: none */
-	struct ratio gain;            /* times as fast as the user's the winner is */
+	struct ratio gain;            /* own's time relative to the winner's */
 	enum answer answer;
 	bool fine;                    /* times below a millisecond are in microseconds */
 };
@@ -2010,15 +2011,15 @@ struct fact {
 	char *key, *value;            /* allocated */
 };
 
-/* Findings of the runs about the machine and their ends. Shares are percent. */
+/* Observations of the machine and the ends during the runs. Shares are percent. */
 struct seen {
 	double holes, zeros;          /* of the input's bytes */
 	int fetched;                  /* runs before which the input was read again */
-	int64_t into_start;           /* least time to start the command of --into; 0: not known */
-	double dirty;                 /* of the dirty memory at which writers are throttled */
+	int64_t into_start;           /* least time to start the command of --into, nanoseconds; 0: unknown */
+	double dirty;                 /* peak dirty memory, share of the level that throttles writers */
 	struct interference machine;  /* during the runs */
-	int64_t watched_ns, delayed_ns; /* of runs that nothing of ours disturbs; waiting for a CPU */
-	int counters_err;             /* errno of perf_event_open(2); 0: there are counters */
+	int64_t watched_ns, delayed_ns; /* of runs without other threads or processes; waiting for a CPU */
+	int counters_err;             /* errno of perf_event_open(2); 0: no failure */
 };
 
 struct list {
@@ -2033,7 +2034,7 @@ struct report {
 	const struct options *options; /* of measuring or printing it */
 	const char *file;             /* NULL: measured here */
 	char *title;                  /* of its column beside other reports: a size, or a file */
-	int64_t len, asked;           /* bytes copied per run; asked by --size, if there are fewer */
+	int64_t len, asked;           /* bytes copied per run; bytes of --size, 0: all */
 	int64_t rounds, pause;        /* rounds of all rows; nanoseconds before each run */
 	const char *baseline;         /* name of a row; NULL: none */
 	double limit;                 /* of --fail-if-slower, percent; 0: none */
@@ -2047,7 +2048,7 @@ struct report {
 	int nfacts;
 };
 
-/* Reports side by side, of one table: sizes of a session, or files with that size. */
+/* The reports of one table: all sizes of a session, or several files of one size. */
 struct set {
 	struct report **reports;
 	int n;
@@ -2105,8 +2106,8 @@ struct options {
 	int64_t top;                  /* rows in a table for people, beside commands; 0: all */
 	const char *baseline;         /* name of a row; NULL: none */
 	double slower;                /* of --fail-if-slower: percent; below 0: not given */
-	int64_t generate;             /* bytes, */
-	int content;                  /* of contents[] */
+	int64_t generate;             /* bytes */
+	int content;                  /* enum content */
 	int format_number;            /* number in formats[] */
 	struct report_file report_files[REPORT_FILES_MAX + 1]; /* the first is the printed one */
 	int nreport_files;
@@ -2130,7 +2131,7 @@ __attribute__((format(printf, 1, 2))) static struct words fmt(const char *patter
 	return w;
 }
 
-/* The errnos that a copy meets: refusing the first byte makes a row n/a. 524 is the kernel's own. */
+/* Errnos of a copy. A refusal before the first byte makes the row n/a. 524 is internal to the kernel. */
 static const struct errno_fact {
 	int number;
 	const char *name;
@@ -2262,7 +2263,7 @@ static int terminal_width(int fd) {
 	return !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TEXT_WIDTH;
 }
 
-/* True if it is a terminal with escapes (terminfo(5)). */
+/* True if a descriptor is a terminal that supports escape sequences (terminfo(5)). */
 static bool has_escapes(int fd) {
 	const char *term = getenv("TERM");
 	return isatty(fd) && term && *term && strcmp(term, "dumb");
@@ -2351,7 +2352,7 @@ static int64_t parse_time(const char *text) {
 	return -1;
 }
 
-/* A whole number within bounds; -1: not one. */
+/* A whole number within bounds; -1: not such a number. */
 static int64_t parse_count(const char *text, int64_t least, int64_t most) {
 	char *tail;
 	errno = 0;
@@ -2366,7 +2367,7 @@ static int parse_errno(const char *text) {
 	return strncmp(text, "errno ", 6) ? 0 : (int)max(0, parse_count(text + 6, 1, 4095));
 }
 
-/* Bytes as text: "256MiB", "4KiB", "4097B"; "4.66GiB" if nothing shorter is exact. */
+/* Bytes as text: "256MiB", "4KiB", "4097B"; from 1 MiB on rounded if not whole: "4.66GiB". */
 static struct words size_text(int64_t bytes) {
 	for (int i = 0; i < 3; i++) {
 		int64_t unit = (int64_t)1 << (40 - 10 * i);
@@ -2382,7 +2383,7 @@ static int decimals(double x) {
 	return x < 99.95 ? 1 : 0;
 }
 
-/* Three significant digits. Below a millisecond a table has one style: 0.412ms, or if fine 412us. */
+/* Nanoseconds as text, three significant digits. Below a millisecond: 0.412ms, or if fine 412us. */
 static struct words time_text(int64_t ns, bool fine) {
 	const struct unit *unit = &time_units[ns >= 999500000 ? 0 : 1];
 	if (fine && ns < 999500) unit = &time_units[2];
@@ -2419,7 +2420,7 @@ static int64_t read_number(const char *path, const char *key) {
 	return read_key(path, key, value, sizeof value) ? strtoll(value, NULL, 10) : 0;
 }
 
-/* Characters up to a possible line break: not in "$ cat" or "-n 6". */
+/* Returns the bytes up to a possible line break: not in "$ cat" or "-n 6". */
 static int word_length(const char *text) {
 	int length = 0;
 	if (!strncmp(text, "$ ", 2)) length = 2;
@@ -2427,7 +2428,7 @@ static int word_length(const char *text) {
 	return length + (int)strcspn(text + length, " ");
 }
 
-/* The bytes of the first characters of a text, of at most length bytes. */
+/* Returns the bytes of the first characters of a text of length bytes. */
 static int prefix_length(const char *text, int length, int characters) {
 	int n = 0;
 	while (n < length && columns(text, n + 1) <= characters) n++;
@@ -2466,27 +2467,27 @@ static int compare_keys(const int64_t keys[][2], int n) {
 
 #define CONFIDENCE 95   /* percent, of tests and intervals */
 #define LEVEL ((100 - CONFIDENCE) / 100.0) /* chance of an error that is left */
-#define CHOSEN 99       /* percent: confidence of an interval by the runs that have chosen its row */
-#define LATE_LEAST 4    /* rounds of the third step, without which those that have chosen the row count */
-#define GUESS_RUNS 3    /* runs per row, */
-#define GUESS_ROWS 6    /* and rows, for a first guess by two faster rows */
-#define STALLED 1.25    /* times the smallest median: a run that takes longer has stalled; */
-#define STALLS 0.6      /* a row of which at least this share has is not used */
-#define USUAL "read+write 256k" /* a plain loop, the row to compare with in a session without commands */
-#define ROUNDED (1 + 1e-12) /* of a product, compared with a number that may be equal */
-#define NO_CHANGE 1     /* percent: a smaller change is none */
-#define WIDEST 10       /* times the limit: a wider interval shows of no command that it is not slower */
-#define FINE_BELOW 100000 /* nanoseconds; below 0.1 ms, print microseconds */
+#define CHOSEN_CONFIDENCE 99 /* percent, if the runs that chose the row also decide */
+#define LATE_LEAST 4    /* runs in the third step that decide alone; with fewer, all runs decide */
+#define GUESS_RUNS 3    /* runs per row from which, */
+#define GUESS_ROWS 6    /* and rows from which, a first guess drops a row only if two others are faster */
+#define STALLED 1.25    /* times the smallest median: a longer run has stalled */
+#define STALLS 0.6      /* share of stalled runs from which a row is not used */
+#define PLAIN_LOOP "read+write 256k" /* a plain loop: the row to beat if there are no commands */
+#define TOLERANCE (1 + 1e-12) /* for rounding errors in comparisons */
+#define NO_CHANGE 1     /* percent: smaller changes are noise */
+#define WIDEST 10       /* times the limit: if the interval is wider, the command is undecided */
+#define FINE_BELOW 100000 /* nanoseconds: if a best time is shorter, print microseconds */
 
 static bool is_copy(const struct row *row) { return row && row->verdict.outcome == COPIED; }
 
-/* True of a command that does little more than start. Other work of the machine only adds to best times. */
+/* True if the start takes more than half of a command's best run. Compare best times: noise only adds. */
 static bool starts_up(const struct row *row) { return 2 * row->typical.start_ns > row->best; }
 
-/* True if its time is comparable with other rows'. */
+/* True if a row's time is comparable with those of other rows. */
 static bool is_ranked(const struct row *row) { return is_copy(row) && !starts_up(row); }
 
-/* True if a row has a part in the tests. */
+/* True if a row takes part in the tests. */
 static bool is_tested(const struct row *row) { return is_ranked(row) && row->finalist; }
 
 static int compare_doubles(const void *a, const void *b) {
@@ -2595,7 +2596,7 @@ static int critical(struct test *test, int n, int others) {
 	double all, sum = 0;
 	if (n > 0 && test->n == n && test->others == others) return test->u;
 	double *ways = count_orders(n, others, u_max, &all);
-	double most = test->level * all * ROUNDED; /* P may equal the level, on any machine */
+	double most = test->level * all * TOLERANCE; /* P may equal the level, on any machine */
 	while (u < u_max && sum + ways[u + 1] <= most) sum += ways[++u];
 	free(ways);
 	*test = (struct test){ .level = test->level, .n = n, .others = others, .u = u };
@@ -2637,7 +2638,7 @@ static struct ratio ratio_of(double level, const struct sample *sample, const st
 	return ratio;
 }
 
-/* The same of all rounds. */
+/* Returns ratio_of() two rows, by all of their rounds. */
 static struct ratio ratio_of_rows(double level, const struct row *row, const struct row *to) {
 	struct sample x = times_of(row, 1, INT64_MAX), y = times_of(to, 1, INT64_MAX);
 	struct ratio ratio = ratio_of(level, &x, &y);
@@ -2681,8 +2682,8 @@ static int count_faster(const struct report *rep, const struct row *row) {
 	return faster;
 }
 
-/* Find the rows in question: all, if no row runs on after the first step; else the commands, the baseline, a
- * plain loop, and each row unless two others were faster in every pair of runs. */
+/* Find the rows in question: all, if few rows copied or none runs on after the first step; else the commands,
+ * the baseline, a plain loop, and each row unless two others were faster in every pair of runs. */
 static void find_finalists(struct report *rep, bool runs_on) {
 	bool few = !runs_on || rep->rounds >= ROUNDS_FINAL;
 	int64_t best, worst;
@@ -2690,7 +2691,7 @@ static void find_finalists(struct report *rep, bool runs_on) {
 	for (int i = 0; i < rep->nrows; i++) copies += find_early(&rep->rows[i], rep->rounds, &best, &worst);
 	few |= copies < GUESS_ROWS;
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		bool asked = row->command || row == find_baseline(rep) || !strcmp(row->name, USUAL);
+		bool asked = row->command || row == find_baseline(rep) || !strcmp(row->name, PLAIN_LOOP);
 		row->finalist = few || asked || count_faster(rep, row) < 2;
 	}
 }
@@ -2703,8 +2704,8 @@ static bool has_later_rounds(const struct report *rep) {
 	return false;
 }
 
-/* True if the row may be the fastest: no other beats it (Gupta 1965). A first guess, if the runs are too few
- * for the test: no two others, or with few of them not the first, were faster in every pair of runs. */
+/* True if the row may be the fastest: no other row beats it (Gupta 1965). If the runs are too few for the
+ * test: no two others were faster in every pair of runs; with few rows or runs, the first row was not. */
 static bool may_be_fastest(const struct report *rep, struct test *test, const struct row *row) {
 	const struct summary *sum = &rep->summary;
 	bool few = sum->guess && (sum->tested < GUESS_ROWS || sum->runs < GUESS_RUNS);
@@ -2754,7 +2755,7 @@ static void mark_rows(struct report *rep) {
 	}
 }
 
-/* True of a row that may be used: it may be the fastest, is not a command, and seldom stalls. */
+/* True of a row that may be used: may be the fastest, is not a command, and does not stall in most runs. */
 static bool is_usable(const struct report *rep, const struct row *row) {
 	int stalled = 0;
 	for (int i = 0; i < row->early.n; i++)
@@ -2762,7 +2763,7 @@ static bool is_usable(const struct report *rep, const struct row *row) {
 	return row->marked && !row->command && stalled < STALLS * row->early.n;
 }
 
-/* Find the row to use: the first that may be; if only commands have a ~, the first in question. */
+/* Find the row to use: the first usable one, else the first in question that is not a command. NULL: none. */
 static struct row *find_winner(const struct report *rep) {
 	struct row *first = NULL;
 	for (int i = rep->nrows - 1; i >= 0; i--)
@@ -2772,23 +2773,23 @@ static struct row *find_winner(const struct report *rep) {
 	return first;
 }
 
-/* Find what the user has: the command with the smallest median, or else a plain loop. NULL: neither. */
+/* Find the user's row: the command with the smallest median, else a plain loop. NULL: neither. */
 static struct row *find_own(const struct report *rep) {
-	struct row *own = NULL, *usual = find_row(rep, USUAL);
+	struct row *own = NULL, *usual = find_row(rep, PLAIN_LOOP);
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 		if (row->command && is_tested(row) && (!own || row->median < own->median)) own = row;
 	return own || !is_ranked(usual) ? own : usual;
 }
 
-/* A row's speed as a multiple of another's: by the rounds of the third step, else by all, which chose it. */
+/* Returns row's speed relative to own's: by the third step, or if it is too short by all rounds. */
 static struct ratio gain_of(const struct row *own, const struct row *row) {
 	if (min(own->late.n, row->late.n) >= LATE_LEAST) return ratio_of(LEVEL, &own->late, &row->late);
-	struct ratio gain = ratio_of_rows((100 - CHOSEN) / 100.0, own, row);
-	gain.confidence = CHOSEN;
+	struct ratio gain = ratio_of_rows((100 - CHOSEN_CONFIDENCE) / 100.0, own, row);
+	gain.confidence = CHOSEN_CONFIDENCE;
 	return gain;
 }
 
-/* Decide between what the user has and the row to use. Other calls don't save the start of a command. */
+/* Decide between the user's row and the winner: it must save more than the start of the user's command. */
 static enum answer decide(const struct report *rep) {
 	const struct summary *sum = &rep->summary;
 	const struct row *own = sum->own, *winner = sum->winner;
@@ -2813,7 +2814,7 @@ static void rank(struct report *rep) {
 	if (sum->own && sum->winner) sum->gain = gain_of(sum->own, sum->winner);
 	sum->answer = decide(rep);
 	if (sum->answer == USE && sum->own && sum->own->command && sum->own->marked) {
-		sum->own->marked = false; /* the third step has shown it to be slower */
+		sum->own->marked = false; /* shown to be slower */
 		sum->marked--;
 	}
 }
@@ -2823,18 +2824,18 @@ static bool is_compared(const struct report *rep, const struct row *row) {
 	return rep->baseline && row->command && strcmp(row->name, rep->baseline) != 0;
 }
 
-/* Judge a command by the interval: above the limit it is slower; narrow and below, it is not. */
+/* Judge a command by the interval: slower if it is above the limit, not slower if narrow and below. */
 static enum change judge_command(const struct report *rep, const struct row *row) {
 	double limit = 1 + rep->limit / 100;
 	const struct row *to = find_baseline(rep);
 	if (!rep->limit || !to || to->verdict.outcome >= FAILED) return UNCOMPARED;
 	if (row->verdict.outcome >= FAILED) return UNUSABLE;
 	if (row->against.low > limit) return SLOWER;
-	bool narrow = 100 * (row->against.high - row->against.low) <= WIDEST * rep->limit * ROUNDED;
+	bool narrow = 100 * (row->against.high - row->against.low) <= WIDEST * rep->limit * TOLERANCE;
 	return row->against.low > 0 && row->against.high < limit && narrow ? NOT_SLOWER : UNDECIDED;
 }
 
-/* Compare commands with the baseline by all rounds, for all commands and sizes together. */
+/* Compare commands with the baseline by all rounds. Intervals hold for all commands and sizes together. */
 static void judge_commands(struct report *reports, int n) {
 	for (struct report *rep = reports; rep < reports + n; rep++) {
 		const struct row *to = find_baseline(rep);
@@ -2852,7 +2853,7 @@ static void judge_commands(struct report *reports, int n) {
 	}
 }
 
-/* The exit status of all sizes: the baseline failed; a command is slower, or failed; one is undecided. */
+/* Returns the exit status: the baseline failed, else a command is slower or failed, else one is undecided. */
 static int gate_status(const struct report *reports, int n) {
 	int failed = 0, slower = 0, open = 0;
 	for (const struct report *rep = reports; rep < reports + n; rep++) {
@@ -2868,7 +2869,7 @@ static int gate_status(const struct report *reports, int n) {
 	return open ? EXIT_UNDECIDED : 0;
 }
 
-/* Compare each row that is in question in two reports. Intervals hold for all of them together. */
+/* Compare each row that is ranked in two reports. Intervals hold for all rows in question together. */
 static void find_changes(struct report *rep, const struct report *old) {
 	int pairs = 0;
 	for (int i = 0; i < rep->nrows; i++) {
@@ -2893,14 +2894,14 @@ static void find_changes(struct report *rep, const struct report *old) {
 
 /* ---- Children: processes behind pipes and sockets; commands; and signals --------------------- */
 
-#define HASTE (200 * MILLISECOND)      /* before SIGTERM for a child whose work is not needed */
+#define TERM_DELAY (200 * MILLISECOND) /* before SIGTERM for a child whose work is not needed */
 #define KILL_GRACE (500 * MILLISECOND) /* from SIGTERM to SIGKILL */
 #define LOST_GRACE SECOND              /* from SIGKILL until the session ends without the child */
-#define NAP (20 * MILLISECOND)         /* between looks at a child; SIGCHLD ends it early. Shorter than the
+#define CHILD_POLL (20 * MILLISECOND)  /* between looks at a child; SIGCHLD ends it early. Shorter than the
                                         * interval of stop(): musl restarts sigtimedwait(2) */
-#define FDS_MOST 1024                  /* descriptors that a child of ours closes */
-#define WORDS_SHOWN 99                 /* characters of a line of standard error */
-enum { RUNNING_MAX = 4 };       /* children at a time: of input, two outputs, and a row's command */
+#define FDS_MAX 1024                   /* descriptors that a child of ours closes */
+#define STDERR_SHOWN 99                /* characters of a line of standard error */
+enum { RUNNING_MAX = 4 };              /* children at a time: of input, two outputs, and a row's command */
 
 struct child {
 	pid_t pid;       /* 0: none */
@@ -2908,25 +2909,24 @@ struct child {
 	int start_fd;    /* write a byte to start the child, close to end it; -1: it does not wait */
 	int stderr_fd;   /* its standard error, a file in memory; -1: none */
 	int64_t cpu_ns;  /* after its end: user and system time, nanoseconds */
-	const char *call;  /* that failed, if it could not be started */
+	const char *call;  /* the failed call, if the child could not be started */
 };
 
 /* Variables of a command, with the names of its ends. */
 enum { NAME_IN, NAME_OUT, NAME_TEE, NAMES };
-static const char *const name_words[] = { "IN", "OUT", "TEE" };
+static const char *const end_variables[] = { "IN", "OUT", "TEE" };
 
 /* A command to start. */
 struct command {
-	const char *text;      /* for /bin/sh */
+	const char *text;      /* in the syntax of sh */
 	int in_fd, out_fd;     /* its standard input and output */
 	bool waits;            /* for start_child() */
 	int64_t len;           /* in $SIZE, bytes; 0: not known */
-	bool limited;          /* the input is endless: it may write len bytes to a file, or 1 MiB,
-	    and one more */
-	char *end_names[NAMES]; /* in $IN, $OUT and $TEE: names of the ends; NULL: none */
+	bool limited;          /* limit files to max(len, 1 MiB) + 1 bytes: the input is endless */
+	char *end_names[NAMES]; /* names of the ends in $IN, $OUT and $TEE; NULL: none; allocated */
 };
 
-/* The command of a --with row, its process, and where it left the output's offset; -1: not a file. */
+/* The command of a --with row, its process, and the final offset of the output; -1: not a file. */
 struct job {
 	struct command to_start;
 	struct child process;
@@ -2938,9 +2938,9 @@ static volatile pid_t running[RUNNING_MAX]; /* session leaders; 0: none */
 static volatile int64_t caught_at; /* when the session was interrupted: now() */
 static volatile bool in_progress; /* a progress line is on the terminal */
 
-/* The signals that end a session, with a report and status 128 + number. SIGHUP stays ignored under
- * nohup(1); SIGINT, ignored in a shell's background, does not. */
-static const int endings[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU };
+/* Signals that end a session, with a report and status 128 + number. If ignored, SIGHUP stays so (nohup(1)),
+ * but SIGINT does not, which shells ignore in the background. */
+static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU };
 
 /* "signal 15 (Terminated)" */
 static struct words signal_name(int number) { return fmt("signal %d (%s)", number, strsignal(number)); }
@@ -2968,17 +2968,18 @@ static void stop(int why) {
 	errno = err;
 }
 
-/* Install the handlers. Calls are interrupted, not restarted: the copy ends at once. Ignore SIGPIPE and
- * SIGXFSZ: EPIPE and EFBIG end only the row. Unblock what ends us, which some CI runners block; SIGCHLD is
- * waited for. Orphans of commands become our children. */
+/* Install the handlers. Signals interrupt calls, without restart, so that the copy ends at once. Ignore
+ * SIGPIPE and SIGXFSZ: EPIPE and EFBIG end only the row. Unblock signals, since some CI runners block them;
+ * block SIGCHLD, for which await_child_change() waits. Adopt the orphans of commands. */
 static void catch_signals(void) {
 	const struct sigaction ending = { .sa_handler = stop };
 	const struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
 	struct sigaction old;
 	sigset_t blocked;
-	for (int i = 0; i < LENGTH(endings); i++) {
-		sigaction(endings[i], NULL, &old);
-		if (endings[i] != SIGHUP || old.sa_handler != SIG_IGN) sigaction(endings[i], &ending, NULL);
+	for (int i = 0; i < LENGTH(ending_signals); i++) {
+		sigaction(ending_signals[i], NULL, &old);
+		bool ignored = ending_signals[i] == SIGHUP && old.sa_handler == SIG_IGN;
+		if (!ignored) sigaction(ending_signals[i], &ending, NULL);
 	}
 	sigaction(SIGBUS, &bus, NULL);
 	signal(SIGCHLD, SIG_DFL);
@@ -3014,7 +3015,7 @@ static void become_child(pid_t parent, int in_fd, int out_fd, int err_fd, bool i
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent) _exit(127);
-	for (int i = 0; i < LENGTH(endings); i++) signal(endings[i], SIG_DFL);
+	for (int i = 0; i < LENGTH(ending_signals); i++) signal(ending_signals[i], SIG_DFL);
 	signal(SIGBUS, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	if (is_command) signal(SIGPIPE, SIG_DFL);
@@ -3032,8 +3033,8 @@ static void drop_child(struct child *child) {
 	*child = no_child;
 }
 
-/* Fork. The child dies with us; it may wait for start_child(). Ours closes other descriptors: a pipe's end
- * open there would delay the reader's EOF. Returns 0 in the child, -1 with errno. */
+/* Fork. The child dies with us; it may wait for start_child(). Unless it is a command, it closes all other
+ * descriptors: a pipe's end left open would delay the reader's EOF. Returns 0 in the child, -1 with errno. */
 static pid_t fork_child(struct child *child, int in_fd, int out_fd, bool waits, bool is_command) {
 	pid_t parent = getpid(), pid = -1;
 	int start[2] = { -1, -1 }, slot = 0;
@@ -3062,7 +3063,7 @@ static pid_t fork_child(struct child *child, int in_fd, int out_fd, bool waits, 
 	}
 	close_fd(&start[1]);
 	become_child(parent, in_fd, out_fd, child->stderr_fd, is_command);
-	for (int fd = 3; fd < FDS_MOST && !is_command; fd++)
+	for (int fd = 3; fd < FDS_MAX && !is_command; fd++)
 		if (fd != start[0]) close(fd);
 	if (waits && read(start[0], &go, 1) != 1) _exit(0);
 	if (!is_command) close_fd(&start[0]);
@@ -3085,15 +3086,15 @@ static pid_t start_command(struct child *child, const struct command *spec) {
 	unsetenv("TEE");
 	if (spec->len > 0) setenv("SIZE", fmt("%" PRId64, spec->len).str, 1);
 	for (int i = 0; i < NAMES; i++)
-		if (spec->end_names[i]) setenv(name_words[i], spec->end_names[i], 1);
+		if (spec->end_names[i]) setenv(end_variables[i], spec->end_names[i], 1);
 	if (!needs_shell(spec->text)) execvp(*words, words);
 	execl("/bin/sh", "sh", "-c", spec->text, (char *)NULL);
 	_exit(127); /* as sh if it can't execute */
 }
 
-/* True if a command gets a name: of a second output always; others if its text has them. */
+/* True if a command gets the nth name: TEE with two outputs, the others if its text contains them. */
 static bool is_named_to(const char *command, int nth, int nout) {
-	return nth == NAME_TEE ? nout > 1 : has_word(command, name_words[nth]);
+	return nth == NAME_TEE ? nout > 1 : has_word(command, end_variables[nth]);
 }
 
 /* Let a waiting child begin, or end it. */
@@ -3102,35 +3103,35 @@ static void start_child(struct child *child, bool starts) {
 	close_fd(&child->start_fd);
 }
 
-/* Wait for a change of any child, but not long. */
-static void take_nap(void) {
-	const struct timespec nap = { .tv_nsec = NAP };
+/* Wait until a child ends, for CHILD_POLL at most. */
+static void await_child_change(void) {
+	const struct timespec nap = { .tv_nsec = CHILD_POLL };
 	sigset_t ended;
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD); /* pending while it is blocked, though its default is to be ignored */
 	sigtimedwait(&ended, NULL, &nap);
 }
 
-/* Wait until a child has ended, without reaping it: up to a time, or if its work is needed also until we are
- * to stop. Returns false if it has not ended. */
+/* Wait until a child has ended, without reaping it: up to the deadline, or if its work is needed also until
+ * we are to stop. Returns false if it has not ended. */
 static bool await_end(const struct child *child, int64_t deadline, bool needed) {
 	siginfo_t ended = { .si_pid = 0 };
 	while (!waitid(P_PID, child->pid, &ended, WEXITED | WNOWAIT | WNOHANG) && !ended.si_pid) {
 		if (now() >= deadline || (needed && caught)) return false;
-		take_nap();
+		await_child_change();
 	}
 	return true;
 }
 
 /* Wait for a child; end it if its work is not needed, or once we are to stop. Then kill and reap the rest of
- * its group: orphans have become ours. What SIGKILL does not end is root's, frozen, or blocked in the kernel:
- * the session stops, since it may still write to the output. */
+ * its group, orphans included. Stop the session if a process survives SIGKILL (root's, frozen, or blocked in
+ * the kernel): it may still write to the output. */
 static void wait_child(struct child *child, bool needed) {
 	struct rusage used = { 0 };
 	pid_t pid = child->pid, reaped;
 	start_child(child, false);
 	if (!pid) return;
-	bool ended = await_end(child, needed ? INT64_MAX : now() + HASTE, needed || caught);
+	bool ended = await_end(child, needed ? INT64_MAX : now() + TERM_DELAY, needed || caught);
 	if (!ended) {
 		kill_group(pid, SIGTERM);
 		await_end(child, (caught ? caught_at : now()) + KILL_GRACE, false);
@@ -3143,7 +3144,7 @@ static void wait_child(struct child *child, bool needed) {
 	child->pid = 0;
 	if (gone && RETRY(wait4(pid, &child->status, 0, &used)) < 0) child->status = errno << 8;
 	while (gone && (reaped = waitpid(-pid, NULL, WNOHANG)) >= 0) {
-		if (!reaped) take_nap();
+		if (!reaped) await_child_change();
 		gone = reaped || now() < deadline;
 	}
 	if (!gone) {
@@ -3171,13 +3172,13 @@ static struct words status_text(int status) {
 	return fmt("exit status %d", WEXITSTATUS(status));
 }
 
-/* The first line of a child's standard error, and the last if it differs; of long ones a part. Allocated. */
+/* Returns the first line of a child's standard error, and the last if it differs, truncated. Allocated. */
 static char *child_words(const struct child *child) {
-	char head[2 * WORDS_SHOWN + 1] = "", tail[WORDS_SHOWN + 1] = "", *last = head, *next;
+	char head[2 * STDERR_SHOWN + 1] = "", tail[STDERR_SHOWN + 1] = "", *last = head, *next;
 	int64_t size = child->stderr_fd < 0 ? 0 : max(lseek(child->stderr_fd, 0, SEEK_END), 0);
 	bool whole = size < (int64_t)sizeof head;
-	full_pread(child->stderr_fd, (unsigned char *)head, whole ? size : WORDS_SHOWN, 0);
-	if (!whole) full_pread(child->stderr_fd, (unsigned char *)tail, WORDS_SHOWN, size - WORDS_SHOWN);
+	full_pread(child->stderr_fd, (unsigned char *)head, whole ? size : STDERR_SHOWN, 0);
+	if (!whole) full_pread(child->stderr_fd, (unsigned char *)tail, STDERR_SHOWN, size - STDERR_SHOWN);
 	if (!whole) last = tail;
 	for (char *end = last + strlen(last); end > last && strchr("\r\n", end[-1]);) *--end = '\0';
 	while ((next = strpbrk(last, "\r\n"))) last = next + 1;
@@ -3185,7 +3186,7 @@ static char *child_words(const struct child *child) {
 	return *last && last != head ? format_line("%s ... %s", head, last) : format_line("%s", head);
 }
 
-/* Splice the spool into the pipe, as far as it is read. The exit status is an errno. */
+/* Splice the spool into the pipe, until its end or EPIPE. The exit status is an errno. */
 __attribute__((noreturn)) static void feed(int64_t len) {
 	loff_t at = 0;
 	while (at < len) {
@@ -3197,19 +3198,12 @@ __attribute__((noreturn)) static void feed(int64_t len) {
 	_exit(0);
 }
 
-/* Returns the offset of the first difference; nbytes if there is none. */
-static ssize_t first_difference(const unsigned char *bytes_a, const unsigned char *bytes_b, ssize_t nbytes) {
-	ssize_t i = 0;
-	if (!memcmp(bytes_a, bytes_b, nbytes)) return nbytes;
-	while (bytes_a[i] == bytes_b[i]) i++;
-	return i;
-}
-
 /* Compare a copy (a file by offset, a stream to EOF) with the first len bytes of a file. Returns the offset
- * of the first byte wrong, missing, or surplus in a stream; ALL_RIGHT also if *failed is set; EMPTY. */
+ * of the first byte wrong, missing, or surplus in a stream; EMPTY if a stream has no byte; else
+ * NO_DIFFERENCE, also after a signal or a failure, whose errno is *failed. */
 static int64_t compare(int copy_fd, bool streamed, int expected_fd, int64_t len, int *failed) {
 	static unsigned char found[CHUNK], expected[CHUNK];
-	int64_t at = 0, wrong = ALL_RIGHT;
+	int64_t at = 0, wrong = NO_DIFFERENCE;
 	while (!caught && (streamed || (wrong < 0 && at < len))) {
 		int64_t room = streamed ? CHUNK : min(CHUNK, len - at);
 		if (!streamed) memset(found, ~POISON, room);
@@ -3222,11 +3216,12 @@ static int64_t compare(int copy_fd, bool streamed, int expected_fd, int64_t len,
 		}
 		if (n < 0 || have < 0) *failed = errno;
 		if (n <= 0 || have < 0) break;
-		ssize_t same = first_difference(expected, found, have);
+		ssize_t same = memcmp(expected, found, have) ? 0 : have;
+		while (same < have && expected[same] == found[same]) same++;
 		if (wrong < 0 && same < n) wrong = at + same;
 		at += n;
 	}
-	if (*failed || caught) return ALL_RIGHT;
+	if (*failed || caught) return NO_DIFFERENCE;
 	if (streamed && at == 0) return EMPTY;
 	return wrong < 0 && at < len ? at : wrong;
 }
@@ -3260,7 +3255,7 @@ static const struct strategy command_strategy = { "$", &command_method, 0, PLAIN
 /* ---- Network: TCP connections on loopback, and the process at their other side --------------- */
 
 #define RECEIVE_BLOCK (256 * K)  /* bytes per read of the receiver */
-#define LOOK_AGAIN 10000         /* nanoseconds between checks that poll(2) can't replace */
+#define QUEUE_POLL 10000         /* nanoseconds between checks that poll(2) can't replace */
 
 /* Sleep until the clock shows deadline, or until a signal asks us to stop. */
 static void sleep_until(int64_t deadline) {
@@ -3286,7 +3281,7 @@ static bool connect_pair(struct copy *c, int family, int fds[2]) {
 	return (good && fds[0] >= 0) || fail(c, err, "connect on loopback");
 }
 
-/* The receiver: says that it is there, reads to the end, answers with the bytes. Exit status: an errno. */
+/* The receiver: send a byte when ready, read to EOF, send the count of bytes. Exit status: an errno. */
 __attribute__((noreturn)) static void receive_stream(void) {
 	static unsigned char block[RECEIVE_BLOCK];
 	int64_t bytes = 0;
@@ -3303,7 +3298,7 @@ struct location {
 	const char *medium;  /* NULL: unknown */
 	bool virtual;        /* a hypervisor provides the medium */
 	char *mount;         /* "ext4 rw,relatime,data=ordered"; NULL: unknown */
-	char *words;         /* kind and location, for reports */
+	char *words;         /* kind and location, for reports; allocated */
 };
 
 /* Append to a location's name, truncated to its size. */
@@ -3320,7 +3315,7 @@ static bool read_device(dev_t dev, const char *file, char *line, size_t size) {
 	return read_line(fmt("/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file).str, line, size);
 }
 
-/* Find the device below one: the first of a mapped one, the disk of a partition. */
+/* Find the device below dev: the first device of a mapping, or the disk of a partition. */
 static bool find_lower(dev_t dev, const char *where, dev_t *lower) {
 	struct words pattern = fmt("/sys/dev/block/%u:%u/%s", major(dev), minor(dev), where);
 	char text[32];
@@ -3363,7 +3358,7 @@ static void find_device(dev_t dev, struct location *loc, int depth) {
 	}
 }
 
-/* By name in mountinfo, since ext2, ext3 and ext4 share one magic number: spelling, and a medium. */
+/* Spelling and medium by the name in mountinfo: ext2, ext3 and ext4 share one magic number. */
 static const struct {
 	const char *fstype, *name, *medium;
 } filesystems[] = {
@@ -3430,8 +3425,8 @@ static bool find_mount(int fd, struct mount *m) {
 	return found;
 }
 
-/* A file's file system, as a number: its mount's if known, since each btrfs subvolume has its own. */
-static dev_t system_of(int fd) {
+/* Returns the device number of a file's mount, since each btrfs subvolume has its own st_dev; else st_dev. */
+static dev_t device_of(int fd) {
 	struct mount m;
 	struct stat st;
 	dev_t dev = 0;
@@ -3460,7 +3455,7 @@ static void find_location(int fd, struct location *loc, int depth) {
 	free(m.line);
 }
 
-/* Find a file of our cgroup (cgroups(7)), mounted as everywhere: of a controller of version 1, or "" for
+/* Find a file of our cgroup (cgroups(7)) below /sys/fs/cgroup: of a controller of version 1, or "" for
  * version 2. In a container the mount may begin at our group. Returns path. */
 static const char *cgroup_file(const char *controller, const char *name, char path[PATH_MAX]) {
 	char *line = NULL;
@@ -3482,7 +3477,7 @@ static const char *cgroup_file(const char *controller, const char *name, char pa
 	return path;
 }
 
-/* The CPUs that our cgroup grants; 0: no limit. */
+/* Returns the CPU quota of our cgroup (version 2), in CPUs; 0: no limit. */
 static double read_quota(void) {
 	char line[64], path[PATH_MAX];
 	double quota = 0, period = 0;
@@ -3502,7 +3497,7 @@ static int64_t usable_memory(void) {
 
 /* Returns the number of usable CPUs: online, in our affinity mask, and within the quota. */
 static int usable_cpus(double quota) {
-	cpu_set_t mask; /* if there are more, all count */
+	cpu_set_t mask; /* too small for more than 1024 CPUs: then all count */
 	int64_t n = sysconf(_SC_NPROCESSORS_ONLN);
 	if (!sched_getaffinity(0, sizeof mask, &mask)) n = min(n, CPU_COUNT(&mask));
 	if (quota > 0 && quota < (double)n) n = (int64_t)quota + (quota > (double)(int64_t)quota);
@@ -3514,9 +3509,9 @@ static int usable_cpus(double quota) {
 #define EXTENTS_ASKED 1000      /* of an output, compared with the input's */
 #define RESIDENT 0.99           /* share of a file in the page cache that counts as all */
 #define FUSE_MAGIC 0x65735546   /* fs/fuse/inode.c */
-#define CIFS_MAGIC 0xff534d42   /* SMB 1; headers of Linux 5.15 and older lack these two, */
-#define SMB2_MAGIC 0xfe534d42   /* SMB 2 and later */
-#define XFS_MAGIC 0x58465342    /* and those of 4.19 this one */
+#define CIFS_MAGIC 0xff534d42   /* SMB 1; not in the headers of Linux 5.15 and older */
+#define SMB2_MAGIC 0xfe534d42   /* SMB 2 and later; not in these headers, either */
+#define XFS_MAGIC 0x58465342    /* not in the headers of Linux 4.19 */
 
 static bool is_on(int fd, uint32_t magic) {
 	struct statfs fs;
@@ -3529,13 +3524,13 @@ static bool is_on_one(int fd, const uint32_t *magics, int n) {
 	return false;
 }
 
-/* True if a server or a daemon has the file, and caches it, too. */
+/* True if a server or a daemon stores the file, and may cache it, too. */
 static bool is_served(int fd) {
 	static const uint32_t served[] = { NFS_SUPER_MAGIC, FUSE_MAGIC, CIFS_MAGIC, SMB2_MAGIC };
 	return is_on_one(fd, served, LENGTH(served));
 }
 
-/* The cached bytes of a file, by mincore(2); -1: not known. Of others' files it says that all is cached. */
+/* Returns the cached bytes of a file, by mincore(2); -1: not known, as for other users' files. */
 static int64_t count_resident(int fd, int64_t len) {
 	static unsigned char resident[64 * K]; /* a byte per page */
 	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, n = 0;
@@ -3555,8 +3550,8 @@ static int64_t count_resident(int fd, int64_t len) {
 	return min(n, len);
 }
 
-/* True of a file on tmpfs or ramfs, with nothing to write back or evict; and of the node of a device, on
- * devtmpfs, whose magic number is that of tmpfs: see has_memory(). */
+/* True of a file on tmpfs or ramfs, with nothing to write back or evict. True also of a device,
+ * since devtmpfs is a tmpfs: see has_memory(). */
 static bool is_in_memory(int fd) { return is_on(fd, TMPFS_MAGIC) || is_on(fd, RAMFS_MAGIC); }
 
 /* Evict a file. Dirty pages must be written first. */
@@ -3565,7 +3560,7 @@ static void evict(int fd) {
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
-/* Read a file by large blocks, for large folios; count the bytes of zero pages. The bytes; -1 with errno. */
+/* Read a file by large blocks, for large folios. Count zero pages, in bytes. Returns bytes, -1 with errno. */
 static int64_t read_through(int fd, int64_t len, int64_t *zero_bytes) {
 	enum { PAGE = 4096 };
 	static unsigned char piece[M];
@@ -3581,8 +3576,8 @@ static int64_t read_through(int fd, int64_t len, int64_t *zero_bytes) {
 	return at;
 }
 
-/* Find the extent that has a byte, or the next one. The file is written first (FIEMAP_FLAG_SYNC,
- * Documentation/filesystems/fiemap.rst). Returns false if there is none, or that is not known. */
+/* Find the extent that contains a byte, or the next extent. Flush the file first (FIEMAP_FLAG_SYNC,
+ * Documentation/filesystems/fiemap.rst). Returns false if there is none, or FIEMAP fails. */
 static bool find_extent(int fd, int64_t byte, struct fiemap_extent *ext) {
 	union {
 		struct fiemap fiemap;
@@ -3595,13 +3590,13 @@ static bool find_extent(int fd, int64_t byte, struct fiemap_extent *ext) {
 	return true;
 }
 
-/* True if a file shares at least half of its bytes with another one: both are on one file system, and FIEMAP
- * says that these bytes are shared, and lie where the other's do. The flag alone may be a snapshot's. */
+/* True if a file shares at least half of its bytes with another file of its file system: FIEMAP flags them as
+ * shared, at the same physical offsets. The flag alone may be due to a snapshot. */
 static bool shares_blocks(int fd, int other, int64_t len) {
 	const uint32_t useless = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_DATA_INLINE;
 	struct fiemap_extent x, y;
 	int64_t at = 0, shared = 0;
-	if (system_of(fd) != system_of(other)) return false;
+	if (device_of(fd) != device_of(other)) return false;
 	for (int n = 0; n < EXTENTS_ASKED && at < len && find_extent(fd, at, &x); n++) {
 		uint64_t begin = (uint64_t)max(at, (int64_t)x.fe_logical), end = x.fe_logical + x.fe_length;
 		at = (int64_t)end;
@@ -3624,10 +3619,10 @@ static bool is_mem(const struct stat *st, unsigned minor_number) {
 	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && minor(st->st_rdev) == minor_number;
 }
 
-/* Devices that discard all unread: /dev/zero is written to as /dev/null is (drivers/char/mem.c). */
-static bool is_blind(const struct stat *st) { return is_mem(st, MEM_NULL) || is_mem(st, MEM_ZERO); }
+/* True of a device that discards all bytes unread: writes to /dev/zero, too (drivers/char/mem.c). */
+static bool discards_unread(const struct stat *st) { return is_mem(st, MEM_NULL) || is_mem(st, MEM_ZERO); }
 
-/* True if a file is on a file system of this machine's, by which it is known by its inode. */
+/* True if a file is on a local file system, where an inode identifies a file. */
 static bool is_local(int fd) {
 	static const uint32_t local[] = { EXT4_SUPER_MAGIC, XFS_MAGIC, BTRFS_SUPER_MAGIC,
 		F2FS_SUPER_MAGIC, MSDOS_SUPER_MAGIC, TMPFS_MAGIC };
@@ -3637,20 +3632,20 @@ static bool is_local(int fd) {
 /* True if inodes distinguish two files: on local file systems, or on one mount of an overlay. */
 static bool tells_files(int fd, int other) {
 	if (is_local(fd) && is_local(other)) return true;
-	return is_on(fd, OVERLAYFS_SUPER_MAGIC) && system_of(fd) && system_of(fd) == system_of(other);
+	return is_on(fd, OVERLAYFS_SUPER_MAGIC) && device_of(fd) && device_of(fd) == device_of(other);
 }
 
-/* True if a descriptor that is to be written refers to what another one does, or lies on that device. */
+/* True if a descriptor to write refers to the same file as another, or to a file on that block device. */
 static bool is_same(int fd, int other) {
 	struct stat a, b;
 	if (fd < 0 || other < 0) return false;
-	if (fstat(fd, &a) || fstat(other, &b)) return true; /* unknown is not no */
+	if (fstat(fd, &a) || fstat(other, &b)) return true; /* unknown: assume the worst */
 	if (S_ISBLK(b.st_mode) && S_ISREG(a.st_mode)) return lies_on(fd, b.st_rdev);
 	return !S_ISCHR(a.st_mode) && same_inode(&a, &b);
 }
 
-/* True if a file that is to be written may be another one by another name, since both begin with the same
- * bytes: on overlayfs, FUSE and network file systems inodes don't tell. */
+/* True if a file to write may be another file under a second name: both begin with the same bytes, and inodes
+ * don't distinguish them (overlayfs, FUSE, network file systems). */
 static bool is_alias(int fd, int other) {
 	static unsigned char bytes[2][64 * K];
 	const int fds[] = { fd, other };
@@ -3665,7 +3660,7 @@ static bool is_alias(int fd, int other) {
 	return n[0] < 0 || n[1] < 0 || !memcmp(bytes[0], bytes[1], min(n[0], n[1]));
 }
 
-/* Refuse a file that is also another one, or may be. */
+/* Refuse a file to write that is, or may be, the file of another descriptor. */
 static void check_other(const char *label, int fd, int other, const char *what) {
 	if (is_same(fd, other)) die("%s: is also %s, or lies on it: use another file", label, what);
 	if (is_alias(fd, other))
@@ -3673,9 +3668,9 @@ static void check_other(const char *label, int fd, int other, const char *what) 
 		    label, what);
 }
 
-/* Refuse a file that another session writes to; hold it until the end, by a description of our own. Not on
- * SMB, where a lock is mandatory, or elsewhere that it may leave this machine. */
-static void hold(const char *label, int fd) {
+/* Lock a file until we exit, by a new description. Refuse a file that another session has locked. Lock only
+ * on local file systems and overlays: on SMB locks are mandatory, and a server may see them. */
+static void lock_output(const char *label, int fd) {
 	if (!has_type(fd, S_IFREG) || !tells_files(fd, fd)) return;
 	int own_fd = reopen(fd, O_RDONLY);
 	if (own_fd < 0) own_fd = reopen(fd, O_WRONLY);
@@ -3683,7 +3678,7 @@ static void hold(const char *label, int fd) {
 		die("%s: is an output of another " PROGRAM ": use another file", label);
 }
 
-/* True if a loop device lies on a file, as far as /sys tells. */
+/* True if a loop device lies on a file, according to /sys. */
 static bool backs_loop(const struct stat *st) {
 	char name[4000];
 	struct stat file;
@@ -3698,7 +3693,7 @@ static bool backs_loop(const struct stat *st) {
 }
 
 static void check_device(const char *label, const struct stat *st) {
-	if (S_ISCHR(st->st_mode) && !is_blind(st) && !is_mem(st, MEM_FULL))
+	if (S_ISCHR(st->st_mode) && !discards_unread(st) && !is_mem(st, MEM_FULL))
 		die("%s: is a character device, which a copy may harm: use a file, /dev/null, zero or full, "
 		    "or --into='cat >/dev/...'", label);
 }
@@ -3746,7 +3741,7 @@ static char *path_of(int fd) {
 /* ---- Endpoints: sources and sinks of a copy; a strategy sees only their descriptors ---------- */
 
 struct endpoint {
-	const struct endpoint_ops *ops; /* NULL: it can't be used */
+	const struct endpoint_ops *ops; /* NULL: unusable, or there is no such end */
 	const char *label;      /* for messages */
 	const struct options *options;
 	int user_fd, flags;     /* the user's descriptor, -1: none; its flags at the start */
@@ -3755,15 +3750,15 @@ struct endpoint {
 	char *new_name;         /* with --new, of the file that a command makes: in dir_fd; NULL: none */
 	struct location location;
 	int dir_fd;             /* of unnamed files: --new's, or a part of the input; -1: none */
-	int data_fd;            /* to read the input, or a run's output: a file, spool, part, --new's; -1 */
+	int data_fd;            /* to read the input or an output: a file, spool, part, --new's; -1: none */
 	int run_fd;             /* this run's: user_fd, data_fd, a pipe, a connection, or a reopened file */
 	struct child process;   /* the process at its other side */
 	int64_t len;            /* of an input: bytes; -1: endless, or not known */
-	bool watched;           /* of an input: the page cache has it, and tells */
+	bool watched;           /* of an input: count_resident() sees that it is cached */
 	struct endpoint *input; /* of an output */
 	enum fill fill;         /* of an output */
-	bool doubted;           /* of an output: this run is compared: it must not hold a copy before */
-	int64_t wrong;          /* of an output: as of compare(), by the process at its other side */
+	bool unverified;        /* of an output: not verified yet: it must not hold a copy before the run */
+	int64_t wrong;          /* of an output: compare()'s result, from the process at its other side */
 };
 
 /* To add an end: write its operations, and add them to sources[] or sinks[]. NULL: nothing to do. */
@@ -3771,7 +3766,7 @@ struct endpoint_ops {
 	const char *name;
 	enum kind kind;
 	mode_t type;              /* S_IFMT of its files; 0: made by an option */
-	const char *option_name;  /* that option */
+	const char *option_name;  /* the option that makes it; NULL: a descriptor */
 	void (*open)(struct endpoint *); /* at the start: refuse unusable files */
 	bool (*prepare)(struct endpoint *, struct copy *); /* untimed: get ready for a run */
 	bool (*finish)(struct endpoint *, struct copy *); /* timed: what the clock waits for */
@@ -3794,18 +3789,18 @@ static const struct {
 
 static bool is_file(const struct endpoint *e) { return e->ops->kind == KIND_FILE; }
 
-/* True of a file in memory. */
+/* True if the end is a file on tmpfs or ramfs. */
 static bool has_memory(const struct endpoint *e) { return is_file(e) && is_in_memory(e->user_fd); }
 
 static bool is_socket(const struct endpoint *e) { return e->ops->kind == KIND_SOCKET; }
 
-/* The command of --from or --into; NULL: another end. */
+/* Returns the command of --from or --into; NULL for other ends. */
 static const char *command_of(const struct endpoint *e) {
 	if (!e->ops->option_name) return NULL;
 	return e->input ? e->options->into_end.command : e->options->from_end.command;
 }
 
-/* The descriptor to inspect an output after a run. */
+/* Returns the descriptor by which to inspect an output after a run. */
 static int file_of(const struct endpoint *e) { return e->data_fd >= 0 ? e->data_fd : e->user_fd; }
 
 /* Keep our end of a pipe or connection, and close the child's. */
@@ -3855,7 +3850,7 @@ static bool prepare_feeder(struct endpoint *e, struct copy *c) {
 	return attach(e, c, fds, feeder, err);
 }
 
-/* The largest size of a list; 0: none. */
+/* Returns the largest size of a list; 0 if it is empty. */
 static int64_t largest_size(const struct sizes *all_sizes) {
 	return all_sizes->n ? all_sizes->ascending[all_sizes->n - 1] : 0;
 }
@@ -3890,8 +3885,8 @@ static bool poison(struct endpoint *e, struct copy *c) {
 	return true;
 }
 
-/* Open an unnamed file in a directory, for reading and writing: it vanishes however we end (O_TMPFILE:
- * Linux 3.11, not everywhere). Without O_TMPFILE it has a name for a moment. Returns -1 with errno. */
+/* Open an unnamed file in a directory, for reading and writing. Without O_TMPFILE (Linux 3.11, not on all
+ * file systems) it has a name for a moment. Returns -1 with errno. */
 static int open_unnamed(int dir_fd) {
 	int fd = openat(dir_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
 	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
@@ -3902,7 +3897,7 @@ static int open_unnamed(int dir_fd) {
 	return fd;
 }
 
-/* The shell's > only writes, so read an output back through /proc, or by its own descriptor if that reads. */
+/* Open an output to read it back: through /proc, since > only writes, or by its own descriptor if O_RDWR. */
 static void open_to_read(struct endpoint *e) {
 	e->data_fd = reopen(e->user_fd, O_RDONLY);
 	if (e->data_fd < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->data_fd = e->user_fd;
@@ -3919,7 +3914,7 @@ static bool prepare_file(struct endpoint *e, struct copy *c) {
 		if (e->data_fd < 0) return fail(c, errno, "open");
 	} else if (e->fill == EMPTIED) {
 		if (RETRY(ftruncate(e->user_fd, 0))) return fail(c, errno, "ftruncate");
-	} else if (e->doubted || st.st_size != c->len) {
+	} else if (e->unverified || st.st_size != c->len) {
 		if (!poison(e, c)) return false;
 	}
 	if (!is_in_memory(e->user_fd) && !c->kit->reused) RETRY(syncfs(e->user_fd));
@@ -3929,8 +3924,8 @@ static bool prepare_file(struct endpoint *e, struct copy *c) {
 	return rewind_endpoint(e, c);
 }
 
-/* Take the regular file that a command made by its new name, if it made one, instead of the unnamed one. */
-static void take_new(struct endpoint *e) {
+/* If a command made a regular file at new_name, use this file as the run's output, not the unnamed file. */
+static void use_new(struct endpoint *e) {
 	int fd = openat(e->dir_fd, e->new_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (!has_type(fd, S_IFREG)) close_fd(&fd);
 	if (fd < 0) return;
@@ -3942,12 +3937,12 @@ static void take_new(struct endpoint *e) {
 
 /* Do what --until waits for. Local file systems may flush when the description is released, NFS at close. */
 static bool finish_file(struct endpoint *e, struct copy *c) {
-	if (e->new_name) take_new(e);
+	if (e->new_name) use_new(e);
 	int fd = e->run_fd;
 	if (e->options->until == UNTIL_SYNC && RETRY(fdatasync(fd))) return fail(c, errno, "fdatasync");
 	if (e->options->until != UNTIL_CLOSE) return true;
 	e->run_fd = -1;
-	/* EINTR closes it, too: close(2) */
+	/* close(2) closes the descriptor even if it returns EINTR */
 	return !close(fd) || errno == EINTR || fail(c, errno, "close");
 }
 
@@ -3983,7 +3978,7 @@ static bool finish_check(struct endpoint *e, struct copy *c) {
 	return answered || e->process.status || fail(c, EIO, "read");
 }
 
-/* Fails if the other side of the user's pipe or socket is gone. */
+/* Fail if the other side of the user's pipe or socket is gone. */
 static bool check_reader(const struct endpoint *e, struct copy *c) {
 	struct pollfd poll_fd = { .fd = e->user_fd };
 	int err = 0;
@@ -4000,24 +3995,24 @@ static bool await_reader(struct endpoint *e, struct copy *c) {
 	int request = is_socket(e) ? SIOCOUTQ : FIONREAD, held;
 	while (!ioctl(e->user_fd, request, &held) && held > 0 && !caught) {
 		if (!check_reader(e, c)) return false;
-		sleep_until(now() + LOOK_AGAIN);
+		sleep_until(now() + QUEUE_POLL);
 	}
 	return true;
 }
 
-/* Before a run, wait until the reader has received the previous one. */
+/* Before a run, wait until the reader has received the bytes of the previous run. */
 static bool prepare_stream(struct endpoint *e, struct copy *c) {
 	return await_reader(e, c) && check_reader(e, c);
 }
 
-/* A command has received all once it has ended. */
+/* Wait for the command's end: it has then received all. */
 static bool finish_command(struct endpoint *e, UNUSED struct copy *c) {
 	detach(e, true);
 	return true;
 }
 
-/* Start a process that receives a new connection, and wait until it is there. Nothing is sent to it before
- * the copy: a small first segment slows down the rest, by a tenth or more (Linux 6.18). */
+/* Start a process that reads from a new connection, and wait for its first byte. Send nothing before the
+ * copy: a small first segment slows down the rest by a tenth or more (Linux 6.18). */
 static bool prepare_receiver(struct endpoint *e, struct copy *c) {
 	int fds[2] = { -1, -1 };
 	pid_t child = -1;
@@ -4030,7 +4025,7 @@ static bool prepare_receiver(struct endpoint *e, struct copy *c) {
 	return n == 1 || fail(c, n < 0 ? errno : ECONNRESET, "the receiver");
 }
 
-/* The clock waits for the receiver's answer. */
+/* Wait for the receiver's answer: the number of bytes that it has read. */
 static bool finish_receiver(struct endpoint *e, struct copy *c) {
 	int64_t bytes;
 	if (shutdown(e->run_fd, SHUT_WR)) return fail(c, errno, "the receiver");
@@ -4040,27 +4035,27 @@ static bool finish_receiver(struct endpoint *e, struct copy *c) {
 	return true;
 }
 
-/* True of a file on a btrfs that compresses (btrfs(5): compress, compress-force). */
+/* True if the end is a file on a btrfs that compresses (btrfs(5): compress, compress-force). */
 static bool is_compressed(const struct endpoint *e) {
 	const char *mount = e->location.mount;
 	return is_file(e) && is_on(e->user_fd, BTRFS_SUPER_MAGIC) && mount && strstr(mount, "compress");
 }
 
-/* True of a file whose file system takes O_DIRECT and ignores it: tmpfs does since Linux 6.6. */
+/* True if the end's file system accepts O_DIRECT but ignores it: compressing btrfs; tmpfs since Linux 6.6. */
 static bool ignores_direct(const struct endpoint *e) { return has_memory(e) || is_compressed(e); }
 
-/* Prepare an end for a run. */
+/* Prepare an end for a run. *own_fd becomes the run's descriptor. */
 static bool prepare_endpoint(struct endpoint *e, struct copy *c, int *own_fd) {
 	drop_child(&e->process);
 	e->run_fd = e->user_fd;
-	e->wrong = ALL_RIGHT;
+	e->wrong = NO_DIFFERENCE;
 	bool ready = !e->ops->prepare || e->ops->prepare(e, c);
 	*own_fd = e->run_fd;
 	return ready;
 }
 
-/* After a run, leave no process, pipe or connection. A producer may go on after its last byte. Restore the
- * flags: a command may change them, as dd does. */
+/* After a run, close pipes and connections, and end the process. If all of an input's bytes were copied, let
+ * its process end by itself. Restore the flags: a command may change them, as dd does. */
 static void cleanup_endpoint(struct endpoint *e, const struct copy *c) {
 	detach(e, !e->input && c->done == e->len);
 	if (e->user_fd >= 0) fcntl(e->user_fd, F_SETFL, e->flags);
@@ -4084,8 +4079,8 @@ static const char *spool_directory(void) {
 	return name && *name ? name : "/tmp";
 }
 
-/* Find the size of a file or block device. A command reads to EOF: the part that --size asks for is then an
- * unnamed file beside the input. */
+/* Find the size of a file or block device. Commands read to EOF: for --size, also open the directory in which
+ * make_part() makes a part. */
 static void open_file_source(struct endpoint *e) {
 	uint64_t bytes = 0;
 	bool block = S_ISBLK(e->stat.st_mode);
@@ -4097,7 +4092,7 @@ static void open_file_source(struct endpoint *e) {
 
 static void open_device_source(struct endpoint *e) { e->len = is_mem(&e->stat, MEM_NULL) ? 0 : -1; }
 
-/* Refuse a file that can't be read back, or reopened, or, with --new, that has no place for others. */
+/* Refuse a file that can't be read back or reopened, or, with --new, whose directory takes no files. */
 static void open_file(struct endpoint *e) {
 	e->path = path_of(e->user_fd);
 	open_to_read(e);
@@ -4160,7 +4155,7 @@ static const struct endpoint_ops sinks[] = {
 	  .stops_when = "the receiver had said how many bytes it has" },
 };
 
-/* The operations for a type of file, or for an option; NULL: unusable. */
+/* Returns the operations for a type of file, or for an option; NULL if it is unusable. */
 static const struct endpoint_ops *find_ops(bool is_sink, mode_t type, const char *option_name) {
 	const struct endpoint_ops *all = is_sink ? sinks : sources;
 	int n = is_sink ? LENGTH(sinks) : LENGTH(sources);
@@ -4207,7 +4202,7 @@ static void open_source(struct endpoint *e) {
 		die("%s: has no end: use --size=SIZE to copy a part of it", e->label);
 }
 
-/* Refuse an output with data that may be wanted: each run truncates it. */
+/* Refuse an output with data that may be wanted: the copies overwrite it. */
 static void open_sink(struct endpoint *e, struct endpoint *input) {
 	e->input = input;
 	if (!e->ops || !e->ops->option_name) {
@@ -4223,7 +4218,7 @@ static void open_sink(struct endpoint *e, struct endpoint *input) {
 	if (e->ops->open) e->ops->open(e);
 }
 
-/* Open the second output, without touching its contents. A new one stays, empty, as with tee(1). */
+/* Open the second output without modifying it. A new file stays, empty, as with tee(1). */
 static void open_second(struct endpoint *e, const struct endpoint *first_out, struct endpoint *input) {
 	struct stat st;
 	if (!stat(e->options->tee, &st)) check_device(e->label, &st); /* do not even open it */
@@ -4236,11 +4231,11 @@ static void open_second(struct endpoint *e, const struct endpoint *first_out, st
 
 /* ---- Rows: their names, the ends that they fit, and the choice of them ----------------------- */
 
-#define BIG_PIPES " (pipe 1m)" /* PIPE_LARGE: suffix of a row with pipes of that size */
+#define BIG_PIPES " (pipe 1m)" /* suffix of a row with pipes of PIPE_LARGE */
 #define LIST_WIDTH 37      /* characters of a name in a list with lines of 80; longer ones shift the rest */
-#define BS_UNKNOWN 4096    /* for file systems that report no block size */
-#define BS_LEAST 512       /* some report 1 byte, */
-#define BS_MOST M          /* and some 128 MiB */
+#define BS_UNKNOWN 4096    /* bytes, for file systems that report no block size */
+#define BS_LEAST 512       /* bytes: some file systems report 1 */
+#define BS_MOST M          /* bytes: some file systems report 128 MiB */
 
 /* Order by strategies[]; unknown rows and commands last. Reading a report back keeps this order. */
 static int compare_table_order(const void *a, const void *b) {
@@ -4260,12 +4255,12 @@ struct ends {
 	bool has_holes, cold; /* the input has holes; it is evicted before each run */
 };
 
-/* True if the strategy can take the advice at all. */
+/* True if the advice is possible with the strategy: a mapped output needs its length first. */
 static bool takes(const struct strategy *strategy, const struct advice *advice) {
 	return !(strategy->method->flags & MAPPED) || advice->output_step->flags & GIVES_LENGTH;
 }
 
-/* True if the strategy can be tried with an advice that it takes between these ends. */
+/* True if the strategy can be tried between these ends, with an advice for which takes() is true. */
 static bool fits(const struct strategy *strategy, const struct advice *advice, const struct ends *ends) {
 	const struct method *method = strategy->method;
 	unsigned in = method->in_kinds & advice->input_step->kinds,
@@ -4277,7 +4272,7 @@ static bool fits(const struct strategy *strategy, const struct advice *advice, c
 	    && out & ends->out_kinds[0];
 }
 
-/* True if a name is an argument of a list, or a part of one, literally, whatever characters it has. */
+/* True if a name is, literally, the nth glob of a list, or the argument that the glob is a part of. */
 static bool is_nth(const struct list *globs, int i, const char *name) {
 	return !strcmp(globs->whole[i], name) || !strcmp(globs->item[i], name);
 }
@@ -4308,7 +4303,7 @@ static bool is_default(const struct strategy *strategy, const struct advice *adv
 	return streams ? (strategy->when & streams) == streams && simple & bit : usual & bit;
 }
 
-/* Offer all rows that there are: each strategy with each advice that it takes; also with large pipes. */
+/* Offer all rows: each strategy with each possible advice; if big_pipes, also with large pipes. */
 static void offer_rows(struct report *rep, bool big_pipes) {
 	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices); i++) {
 		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
@@ -4338,7 +4333,7 @@ static bool is_wanted(const struct row *row, const struct options *o, const stru
 	return o->all || is_default(row->strategy, row->advice, ends);
 }
 
-/* Keep the rows that are wanted, selected and not excluded. What excludes an unwanted row counts as used. */
+/* Keep the rows that are wanted, selected and not excluded. --exclude may match unwanted rows, too. */
 static void filter_rows(struct report *rep, const struct options *o, const struct ends *ends) {
 	int n = rep->nrows;
 	rep->nrows = 0;
@@ -4350,8 +4345,8 @@ static void filter_rows(struct report *rep, const struct options *o, const struc
 	}
 }
 
-/* Add the rows of --with. They are selected in any case, and excluded by patterns with a $ alone: not by
- * -x '*'. The same command twice is two rows. */
+/* Add the rows of --with. Keep them whatever --select names; exclude them only by patterns that begin with $,
+ * not by -x '*'. The same command twice makes two rows. */
 static void add_commands(struct report *rep, const struct options *o) {
 	for (int i = 0; i < o->with.n; i++) {
 		int same = 1;
@@ -4385,7 +4380,7 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_table_order);
 }
 
-/* Print pseudo-code of a row: N becomes its bytes, OUT the output or each of two. */
+/* Print pseudo-code of a row. Replace N by the bytes per call, OUT and AT by words for one output or two. */
 static void print_code_of(FILE *f, const char *code, const struct row *row) {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
 	const struct strategy *strategy = row->strategy;
@@ -4410,7 +4405,7 @@ static void print_code_of(FILE *f, const char *code, const struct row *row) {
 	}
 }
 
-/* Print the calls for a developer in this order: advice, set-up, copy. */
+/* Print a row's calls in the order in which they run: pipe size, the output's state, advice, copy. */
 static void print_code(FILE *f, const struct report *rep, const struct row *row) {
 	if (row->big_pipes) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
 	print_code_of(f, fills[rep->options->fill].code, row);
@@ -4421,13 +4416,20 @@ static void print_code(FILE *f, const struct report *rep, const struct row *row)
 
 static const char *or_dash(const char *text) { return text ? text : "-"; }
 
+/* Returns the bytes per call of a row whose block is a multiple of bs, as text, if bs is 4 KiB. */
+static struct words call_text(const struct strategy *strategy) {
+	return fmt("%s if bs=4KiB", size_text(-strategy->block * 4 * K).str);
+}
+
 static void print_list(FILE *f, const struct report *rep) {
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 		const struct strategy *strategy = row->strategy;
 		int used = fprintf(f, "%-" TEXT_OF(LIST_WIDTH) "s  %s", row->name, strategy->method->calls);
 		used += fprintf(f, "%*s %s", (int)max(LIST_WIDTH + 18 - used, 0), "",
 		    or_dash(strategy->method->since));
-		fprintf(f, "%*s %s\n", (int)max(LIST_WIDTH + 25 - used, 0), "", or_dash(strategy->used_by));
+		struct words program = fmt("%s", or_dash(strategy->used_by));
+		if (strategy->block < 0 && !strategy->used_by) program = call_text(strategy);
+		fprintf(f, "%*s %s\n", (int)max(LIST_WIDTH + 25 - used, 0), "", program.str);
 	}
 }
 
@@ -4437,34 +4439,26 @@ static void print_help_of(FILE *f, const char *call, const char *help) {
 	free(text);
 }
 
-/* Print a row of --explain. */
 static void explain_row(FILE *f, const struct report *rep, const struct row *row) {
 	const struct strategy *strategy = row->strategy;
 	const struct step *const steps[] = { row->advice->input_step, row->advice->output_step };
 	struct text code;
 	print_code(begin_text(&code), rep, row);
-	fprintf(f, "%s\n", row->name);
+	fprintf(f, "%s%s\n", row > rep->rows ? "\n" : "", row->name);
 	for (char *rest = finish_text(&code), *line; (line = strsep(&rest, "\n")) && *line;)
 		fprintf(f, "    %s\n", line);
 	free(code.chars);
-	const char *bs = "";
-	if (strategy->block < 0) bs = "bs: a block of the output's file system (fstatfs), 512 to 1m. ";
+	struct words bs = fmt("%s", "");
+	if (strategy->block < 0)
+		bs = fmt("A loop by %s; bs: a block of the output's file system. ", call_text(strategy).str);
 	struct words since = fmt("Any Linux"), real = fmt("%s", "");
 	if (strategy->method->since) since = fmt("Since Linux %s", strategy->method->since);
 	if (strategy->used_by) real = fmt("; copies so: %s", strategy->used_by);
-	char *words = format_text("%s%s%s; %s.", bs, since.str, real.str, strategy->method->about);
+	char *words = format_text("%s%s%s; %s.", bs.str, since.str, real.str, strategy->method->about);
 	print_wrapped(f, words, TEXT_WIDTH, fprintf(f, "    "), 4);
 	free(words);
 	for (int i = 0; i < LENGTH(steps); i++) print_help_of(f, steps[i]->call, steps[i]->help);
 	print_help_of(f, strategy->method->calls, strategy->method->help);
-}
-
-/* Print the rows of --explain, with a blank line between them. */
-static void explain_rows(FILE *f, const struct report *rep) {
-	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		fputs(row > rep->rows ? "\n" : "", f);
-		explain_row(f, rep, row);
-	}
 }
 
 /* ---- Runs and verdicts: one copy by a row, and what it was ----------------------------------- */
@@ -4483,9 +4477,9 @@ struct session {
 	int64_t bs;                   /* bytes in a block of the output's file system */
 	int cpus;                     /* usable ones */
 	double quota;                 /* CPUs that a cgroup grants; 0: no limit */
-	int64_t started;              /* clock at the first run, nanoseconds */
+	int64_t started;              /* clock before the first round that counts, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
-	int64_t reset_ns;             /* to prepare the ends, before the previous run, nanoseconds */
+	int64_t reset_ns;             /* time to prepare the ends of the previous run, nanoseconds */
 	int report_fds[REPORT_FILES_MAX + 1]; /* descriptors that the reports are written to */
 	bool finished;                /* no more runs: the input changed, or an output is full */
 };
@@ -4501,12 +4495,11 @@ static bool has_more(const struct session *s) {
 	return s->source.len < 0 || s->report->len < s->source.len;
 }
 
-/* True if all rows copy from a part instead of the input: see take_part(). */
+/* True if all rows copy from a part instead of the input: see make_part(). */
 static bool has_part(const struct session *s) {
 	return s->source.ops->kind & DISK && s->source.data_fd != s->source.user_fd;
 }
 
-/* True if the predicate holds for one of the outputs. */
 static bool any_output(const struct session *s, bool (*has)(const struct endpoint *)) {
 	for (int i = 0; i < s->nout; i++)
 		if (has(&s->sinks[i])) return true;
@@ -4577,7 +4570,7 @@ struct attempt {
 
 /* Set up a copy by a row; its ends are not prepared yet. */
 static void begin_attempt(const struct session *s, const struct row *row, struct attempt *attempt) {
-	/* a pipe delivers just these bytes */
+	/* prepare_feeder()'s process writes only these bytes */
 	bool fed = s->source.ops->kind == KIND_PIPE && !command_of(&s->source);
 	int64_t block = row->strategy->block;
 	*attempt = (struct attempt){ .own_kit = empty_kit, .own_job.process = no_child };
@@ -4601,7 +4594,6 @@ static void prepare_input(struct session *s) {
 	s->report->seen.fetched++;
 }
 
-/* Size the pipes at the row's ends. */
 static bool size_pipes(const struct row *row, struct copy *c) {
 	int64_t bytes = row->big_pipes ? PIPE_LARGE : PIPE_DEFAULT;
 	bool sized = row->input->ops->kind != KIND_PIPE || size_pipe(c, c->in, bytes);
@@ -4615,19 +4607,19 @@ static void cleanup_ends(const struct row *row, const struct copy *c) {
 	for (int i = 0; i < row->nout; i++) cleanup_endpoint(row->into[i], c);
 }
 
-/* True if a file that a command made is not that of an end, whose name still leads to a file. */
-static bool is_no_end(const struct endpoint *e, const struct stat *made) {
+/* True if the file that a command made is not the end's, and the end's path still leads to a file. */
+static bool is_not_end(const struct endpoint *e, const struct stat *made) {
 	struct stat st;
 	return !same_inode(made, &e->stat) && (!e->path || !stat(e->path, &st));
 }
 
-/* Remove the file that a command made by a new name; or fail if that may be an end, which it has moved. */
+/* Remove the file that a command made at new_name. Fail if it may be an end that the command has moved. */
 static void remove_new(const struct row *row, struct copy *c) {
 	struct endpoint *e = row->into[0];
 	struct stat made;
 	if (e->new_name && !fstatat(e->dir_fd, e->new_name, &made, AT_SYMLINK_NOFOLLOW)) {
-		bool ours = S_ISREG(made.st_mode) && is_no_end(row->input, &made);
-		for (int i = 0; i < row->nout; i++) ours = ours && is_no_end(row->into[i], &made);
+		bool ours = S_ISREG(made.st_mode) && is_not_end(row->input, &made);
+		for (int i = 0; i < row->nout; i++) ours = ours && is_not_end(row->into[i], &made);
 		if (!ours || unlinkat(e->dir_fd, e->new_name, 0)) {
 			warn("%s: is left in the directory of %s: it may be an end that %s has moved",
 			    e->new_name, e->label, row->name);
@@ -4655,7 +4647,7 @@ static int64_t count_holes(int fd, int64_t len) {
 	return holes;
 }
 
-/* Start the ends, and run the advice, the copy and the ends' finish. */
+/* Start the input's process, empty outputs with --replace, advise, copy, and finish the ends. */
 static bool copy_and_finish(const struct row *row, struct copy *c) {
 	bool ok = true;
 	start_child(&row->input->process, true);
@@ -4698,14 +4690,14 @@ static void time_copy(struct session *s, const struct row *row, struct copy *c, 
 	read_counters(fds, run);
 }
 
-/* The name of an end's descriptor in this run, for a command: a file's path if that leads to it, or else in
- * /proc, where nothing can be removed: as root a command might replace /dev/stdout by a file. Allocated. */
+/* Returns a name for an end's descriptor, for a command: the path of a file, or else a name in /proc, where
+ * nothing can be removed: a command that runs as root might replace /dev/stdout by a file. Allocated. */
 static char *name_endpoint(const struct endpoint *e, int fd) {
 	char *path = is_file(e) ? path_of(fd) : NULL;
 	return path ? path : name_fd(fd);
 }
 
-/* Find a name that is not there yet, in the output's directory. Returns its path, allocated. */
+/* Find an unused name in the output's directory. Returns its path; allocated. */
 static char *name_new(struct endpoint *e) {
 	struct stat st;
 	int n = 0;
@@ -4737,13 +4729,13 @@ static bool prepare_ends(struct session *s, const struct row *row, struct copy *
 	bool ready = prepare_endpoint(row->input, c, &c->in);
 	/* the first output last: its process may wait for bytes */
 	for (int i = row->nout - 1; i >= 0 && ready; i--) {
-		row->into[i]->doubted = !row->verified;
+		row->into[i]->unverified = !row->verified;
 		ready = prepare_endpoint(row->into[i], c, &c->out[i]);
 	}
 	return ready;
 }
 
-/* With --reuse: set up what the row needs, by an untimed copy. Returns false if that failed. */
+/* With --reuse: set up what the row needs, by an untimed copy. Returns false if the copy failed. */
 static bool copy_before(const struct row *row, struct copy *c) {
 	bool ok = size_pipes(row, c) && copy_and_finish(row, c) && c->done == c->len && !caught;
 	release_files(c->kit);
@@ -4785,12 +4777,12 @@ static struct verdict call_failed(int err, const char *call) {
 	return (struct verdict){ .outcome = FAILED, { .err = err, .call = call, .nth = -1 } };
 }
 
-/* True if a command writes by a name of its own: it got none, and left standard output where it was. */
+/* True if a command writes to a name of its own: it has no $OUT, and the output's offset is still 0. */
 static bool writes_by_name(const struct row *row, const struct job *job) {
 	return job->reached == 0 && !strstr(row->command, "$OUT") && !strstr(row->command, "${OUT");
 }
 
-/* The failure of a command: its status, and what it said on standard error. */
+/* Returns the failure of a command: its exit status, and lines of its standard error. */
 static struct verdict command_failed(const struct child *child, const char *name) {
 	char *words = child_words(child), *why = format_line("%s%s%s%s", name, status_text(child->status).str,
 	    *words ? ": " : "", words);
@@ -4798,7 +4790,7 @@ static struct verdict command_failed(const struct child *child, const char *name
 	return call_failed(NO_ERRNO, why);
 }
 
-/* True if the process of an end failed. A command says why on its standard error, our own by errno. */
+/* True if the process of an end failed. *v: why, from a command's standard error or our process's errno. */
 static bool judge_child(const struct endpoint *e, struct verdict *v) {
 	int status = e->process.status;
 	if (!status) return false;
@@ -4808,8 +4800,8 @@ static bool judge_child(const struct endpoint *e, struct verdict *v) {
 	return true;
 }
 
-/* Judge the children, the calls and the length. Where a child's end explains a failure, it is the cause. An
- * input's command may end as it likes once all is copied. */
+/* Judge the children, the calls and the length. A failed child is the cause of EPIPE and ECONNRESET. Ignore
+ * the status of an input's command once all is copied. */
 static struct verdict judge_calls(const struct row *row, const struct copy *c, bool ready) {
 	struct verdict v = { .outcome = COPIED, .failure = c->failure };
 	bool peer = c->failure.err == EPIPE || c->failure.err == ECONNRESET, ours = c->failure.err && !peer;
@@ -4831,13 +4823,14 @@ static struct verdict judge_calls(const struct row *row, const struct copy *c, b
 	return v;
 }
 
-/* True if the method reads no byte of that kind of input. */
+/* True if the method reads no byte of an input of these kinds. */
 static bool passes_on(const struct method *method, unsigned kinds) {
 	return (method->flags & UNREAD_SPLICED && kinds & SPLICED)
 	    || (method->flags & UNREAD_MAP && kinds & SEEK);
 }
 
-/* True if an output shares blocks with the input, or the second with the first. Asked once if not. */
+/* True if an output shares blocks with the input, or the second output with the first. Once a row has copied,
+ * check it only if it shared. */
 static bool has_shared(const struct row *row, int i, const struct copy *c) {
 	int fd = file_of(row->into[i]);
 	if (!(row->strategy->method->flags & MAY_SHARE)) return false;
@@ -4846,7 +4839,7 @@ static bool has_shared(const struct row *row, int i, const struct copy *c) {
 	return i > 0 && is_file(row->into[0]) && shares_blocks(fd, file_of(row->into[0]), c->len);
 }
 
-/* Judge an output: its size, and once per row its bytes. A file without blocks may be unwritten. */
+/* Judge an output: its size, and its bytes once per row; each time if it has no blocks (unwritten?). */
 static struct verdict judge_output(const struct row *row, int i, const struct copy *c) {
 	const struct endpoint *e = row->into[i];
 	struct verdict v = { .outcome = COPIED, .failure.nth = -1 };
@@ -4860,19 +4853,19 @@ static struct verdict judge_output(const struct row *row, int i, const struct co
 	bool unwritten = wrong >= 0 && same_time(&st.st_mtim, &e->stat.st_mtim);
 	if (st.st_size == 0 || unwritten) wrong = EMPTY;
 	if (wrong == EMPTY && !row->command) wrong = 0;
-	if (wrong == ALL_RIGHT && st.st_size != c->len) wrong = min(st.st_size, c->len);
-	if (wrong != ALL_RIGHT) {
+	if (wrong == NO_DIFFERENCE && st.st_size != c->len) wrong = min(st.st_size, c->len);
+	if (wrong != NO_DIFFERENCE) {
 		v.outcome = MISMATCH;
 		v.at = wrong;
 	} else if (is_file(e) && has_shared(row, i, c)) {
 		v.outcome = SHARED;
-	} else if (is_blind(&e->stat) && passes_on(row->strategy->method, row->input->ops->kind)) {
+	} else if (discards_unread(&e->stat) && passes_on(row->strategy->method, row->input->ops->kind)) {
 		v.outcome = UNTOUCHED;
 	}
 	return v;
 }
 
-/* Judge all outputs: the first wrong one, or else what is least certain of two. */
+/* Judge all outputs. Returns the first failure; else, in order of precedence, SHARED, COPIED or UNTOUCHED. */
 static struct verdict judge_outputs(const struct row *row, const struct copy *c) {
 	struct verdict all = { .outcome = UNTOUCHED, .failure.nth = -1 };
 	for (int i = 0; i < row->nout; i++) {
@@ -4921,7 +4914,7 @@ static struct verdict check_copy(struct session *s, const struct row *row, struc
 	bool needed = false;
 	for (int i = 0; i < row->nout; i++) {
 		bool asked = row->command || row->into[i]->ops->kind != KIND_DEVICE;
-		    /* it may write too little */
+		    /* a command may write too few bytes */
 		if (!row->into[i]->ops->check || !asked || !is_comparable(row->into[i])) continue;
 		checks[i] = *row->into[i];
 		checks[i].ops = row->into[i]->ops->check;
@@ -4937,9 +4930,9 @@ static struct verdict check_copy(struct session *s, const struct row *row, struc
 /* ---- Rounds: the input read ahead, and rows in turn ------------------------------------------ */
 
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
-#define MEMORY_SHARE 4          /* times that memcpy's memory must fit into a cgroup's limit */
+#define MEMORY_SHARE 4          /* times that memcpy's buffers must fit into usable memory */
 
-/* The machine's counts: proc_stat(5); ABI/testing/sysfs-devices-system-cpu, thermal_throttle (x86 only). */
+/* Read the machine's counts: proc_stat(5); ABI/testing/sysfs-devices-system-cpu, thermal_throttle (x86). */
 static struct interference read_interference(void) {
 	int64_t ticks[8] = { 0 }; /* user, nice, system, idle, iowait, irq, softirq, steal */
 	struct interference sum = { 0 };
@@ -4967,7 +4960,7 @@ static void add_run(struct row *row, const struct run *run) {
 	row->runs[row->nruns++] = *run;
 }
 
-/* Dirty memory as a share of the level at which writers are throttled (dirty_freerun_ceiling). */
+/* Returns dirty memory as a share of the level at which writers are throttled (dirty_freerun_ceiling). */
 static double dirty_share(void) {
 	static const char vmstat[] = "/proc/vmstat";
 	double dirty = (double)(read_number(vmstat, "nr_dirty") + read_number(vmstat, "nr_writeback"));
@@ -4977,21 +4970,21 @@ static double dirty_share(void) {
 }
 
 /* Sleep before the output is emptied, since a guest's free pages may go back to the host. Deduct the time
- * that emptying took last time, up to half of the pause. */
+ * that preparing the ends took before the previous run, up to half of the pause. */
 static void pause_before(const struct session *s) {
 	int64_t pause = s->report->pause;
 	sleep_until(now() + max(pause / 2, pause - s->reset_ns));
 }
 
-/* Time the start of a command on empty ends, after a pause, and end it if it takes longer than the limit. Its
- * ends are memfds that can't grow, a reader's output is /dev/null. Nanoseconds; -1: not known, it failed. */
+/* Time a command on empty ends, after a pause; end it after timeout_ns. Its ends are memfds that can't grow;
+ * a reader's output is /dev/null. Returns nanoseconds; -1 if the command failed, or had to be ended. */
 static int64_t time_start(struct session *s, const char *text, bool reader, int64_t timeout_ns) {
 	struct command command = { .text = text, .len = s->report->len };
 	struct child child = no_child;
 	int fds[NAMES];
 	bool ready = true, ended = false;
 	for (int i = 0; i < NAMES; i++) {
-		fds[i] = memfd_create(name_words[i], MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		fds[i] = memfd_create(end_variables[i], MFD_CLOEXEC | MFD_ALLOW_SEALING);
 		ready = ready && fds[i] >= 0 && !fcntl(fds[i], F_ADD_SEALS, F_SEAL_GROW);
 		if (!reader && is_named_to(text, i, s->nout)) command.end_names[i] = name_fd(fds[i]);
 	}
@@ -5011,7 +5004,7 @@ static int64_t time_start(struct session *s, const char *text, bool reader, int6
 	return known ? ns : -1;
 }
 
-/* Run a row once, and in the first rounds its command's start. Of a warm-up, add only what was not timed. */
+/* Run a row once; in the first rounds also time its command's start. Of a warm-up, add only failures. */
 static void run_row(struct session *s, struct row *row, int round) {
 	struct report *rep = s->report;
 	struct run run = unknown_run;
@@ -5032,7 +5025,7 @@ static void run_row(struct session *s, struct row *row, int round) {
 	rep->nruns++;
 }
 
-/* Time memcpy of at most MEMCPY_STEP bytes, between touched pages; not where a cgroup has little memory. */
+/* Time memcpy of at most MEMCPY_STEP bytes, in pages already faulted in. Skip it if memory is short. */
 static void time_memcpy(struct report *rep) {
 	size_t n = min(rep->len, MEMCPY_STEP);
 	if (usable_memory() < MEMORY_SHARE * 2 * (int64_t)n) return;
@@ -5089,7 +5082,7 @@ static void shuffle(struct row **picked, int n, uint64_t *state) {
 	}
 }
 
-/* Run one round of rows, shuffled unless --in-order asks for the table's order, without those not timed. */
+/* Run one round of rows, shuffled unless --in-order is set. Skip rows that failed or were refused. */
 static void run_round(struct session *s, struct row **picked, int n, int round) {
 	if (!s->opt.in_order) shuffle(picked, n, &s->random);
 	for (int i = 0; i < n && !caught && !s->finished; i++) {
@@ -5099,7 +5092,7 @@ static void run_round(struct session *s, struct row **picked, int n, int round) 
 	}
 }
 
-/* Copy what c->in has, c->len bytes at most, to a descriptor. */
+/* Copy at most c->len bytes from c->in to a descriptor. */
 static bool copy_to(struct copy *c, int fd, bool (*copy)(struct copy *)) {
 	struct kit kit = empty_kit;
 	c->out[0] = fd;
@@ -5112,11 +5105,11 @@ static bool copy_to(struct copy *c, int fd, bool (*copy)(struct copy *)) {
 	return ok;
 }
 
-/* Time the process at the input alone: all that it writes is read, and discarded. */
+/* Time the process at the input alone: all that it writes is read from a large pipe, and discarded. */
 static void time_input(struct session *s) {
 	struct endpoint *in = &s->source;
 	struct copy c = { .in = -1, .len = s->report->len, .failure.nth = -1 };
-	if (prepare_endpoint(in, &c, &c.in)) {
+	if (prepare_endpoint(in, &c, &c.in) && size_pipe(&c, c.in, PIPE_LARGE)) {
 		int64_t start = now(), least = s->report->input_ns;
 		start_child(&in->process, true);
 		bool known = copy_to(&c, s->null_fd, copy_read_write) && c.done == c.len;
@@ -5127,14 +5120,14 @@ static void time_input(struct session *s) {
 	drop_child(&in->process);
 }
 
-/* Time the start of --into's command: before a round, since what it leaves should be that of a copy. */
+/* Time the start of --into's command, before a round, so that the command's last process gets a copy. */
 static void time_into(struct session *s) {
 	int64_t *least = &s->report->seen.into_start;
 	int64_t start = time_start(s, command_of(&s->sinks[0]), true, SECOND);
 	if (start > 0) *least = *least ? min(*least, start) : start;
 }
 
-/* Run a round of all rows; of the first ones also what is measured beside them. */
+/* Run a round of all rows; in the first rounds also time the start of --into, memcpy, and the input alone. */
 static void run_all(struct session *s, struct row **picked, int n, int round) {
 	bool first = round <= ROUNDS_DEFAULT;
 	if (first && command_of(&s->sinks[0])) time_into(s);
@@ -5144,13 +5137,13 @@ static void run_all(struct session *s, struct row **picked, int n, int round) {
 	if (s->source.ops->kind == KIND_PIPE) time_input(s);
 }
 
-/* Run rows of which each copied, up to a round. */
+/* Run rows that were timed, in the rounds after `from`, up to `upto`. */
 static void run_on(struct session *s, struct row **picked, int n, int64_t from, int64_t upto) {
 	for (int i = 0; i < n; i++) picked[i]->planned = picked[i]->nruns + upto - from;
 	for (int64_t round = from + 1; round <= upto; round++) run_round(s, picked, n, (int)round);
 }
 
-/* The second step of the schedule: the rows in question. */
+/* Run the second step of the schedule: the rows in question. */
 static void run_finalists(struct session *s, struct row **picked) {
 	struct report *rep = s->report;
 	int n = 0;
@@ -5160,7 +5153,7 @@ static void run_finalists(struct session *s, struct row **picked) {
 	run_on(s, picked, n, rep->rounds, last_early(rep));
 }
 
-/* The third step: the user's command and the row to use; or with a baseline, that and the commands. */
+/* Run the third step: the user's command and the row to use; or the baseline and the commands. */
 static void run_deciders(struct session *s, struct row **picked) {
 	struct report *rep = s->report;
 	const struct summary *sum = &rep->summary;
@@ -5215,8 +5208,8 @@ static void measure(struct session *s) {
 	clear_progress();
 }
 
-/* Copy to an unnamed file in a directory, and sync it. Returns the file; -1 after a failure, in which
- * copy_read_write() sets failure.nth to 0 if the file could not be written. */
+/* Copy to an unnamed file in a directory, and sync it. Returns its descriptor; -1 after a failure. By
+ * copy_read_write(), failure.nth is then 0 if the file failed, -1 if the input did. */
 static int spool(struct copy *c, int dir_fd, bool (*copy)(struct copy *)) {
 	int fd = open_unnamed(dir_fd);
 	bool ok = fd < 0 ? fail_out(c, 0, errno, "open") : copy_to(c, fd, copy);
@@ -5265,8 +5258,8 @@ static int64_t read_ahead(struct session *s) {
 /* True if the command of a row ignores $SIZE, and so reads its input to EOF. */
 static bool reads_on(const struct row *row) { return row->command && !has_word(row->command, "SIZE"); }
 
-/* A command that ignores $SIZE reads to EOF: of a larger file let all rows read a part, an unnamed copy. */
-static void take_part(struct session *s) {
+/* If a command ignores $SIZE, it reads to EOF: let all rows read an unnamed copy of the first bytes. */
+static void make_part(struct session *s) {
 	struct report *rep = s->report;
 	struct endpoint *in = &s->source;
 	struct copy c = { .in = in->user_fd, .len = rep->len, .failure.nth = -1 };
@@ -5289,7 +5282,7 @@ static void drop_part(struct session *s) {
 }
 
 /* Evict the input, so that its folios don't depend on its writer. Then read it into the page cache. */
-static void warm(struct session *s) {
+static void cache_input(struct session *s) {
 	struct endpoint *in = &s->source;
 	struct seen *seen = &s->report->seen;
 	int64_t len = s->report->len, zeros = 0;
@@ -5313,19 +5306,19 @@ static void warm(struct session *s) {
 	    "whose size is right (not one of sysfs)", in->label, n, len);
 }
 
-/* Prepare the input for a size. Leave out rows that end the output's compression: btrfs, fallocate(2). */
+/* Prepare the input for a size. Leave out rows whose fallocate(2) ends btrfs's compression of the output. */
 static void begin_size(struct session *s, struct report *rep) {
 	s->report = rep;
-	take_part(s);
+	make_part(s);
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 		if (row->advice->output_step->flags & ALLOCATES && any_output(s, is_compressed))
 			leave_out(rep, row, not_applicable("fallocate ends the compression of the output"));
-	warm(s);
+	cache_input(s);
 }
 
 /* ---- The last copy: what stays in the outputs ------------------------------------------------ */
 
-/* The output on which a call failed, in words; empty if there is one output. */
+/* Returns the output on which a call failed, in words; "" if there is one output. */
 static const char *output_words(const struct failure *fault) {
 	if (fault->nth < 0) return "";
 	return fault->nth ? " into the second output" : " into the first output";
@@ -5377,7 +5370,7 @@ static bool leave_copy(struct session *s) {
 		good &= !err;
 	}
 	if (s->source.ops->kind & DISK) lseek(s->source.user_fd, s->report->len, SEEK_SET);
-	/* what was compared again may have been modified: its bytes are those of the copy */
+	/* files were compared again; for other outputs, the input must not have been modified */
 	if (good && has_changed(&s->source, any_output(s, stores_nothing))) {
 		warn("%s: changed meanwhile: don't modify it", s->source.label);
 		good = false;
@@ -5385,8 +5378,8 @@ static bool leave_copy(struct session *s) {
 	return good && !caught;
 }
 
-/* Look once more at each output file, after the reports were written. Returns false after a message. */
-static bool has_outputs(const struct session *s) {
+/* Check each output file again, after the reports were written. Returns false after a message. */
+static bool check_outputs(const struct session *s) {
 	struct stat st;
 	bool good = true;
 	for (const struct endpoint *e = s->sinks; e < s->sinks + s->nout; e++) {
@@ -5434,15 +5427,15 @@ static struct words outcome_text(const struct verdict *v) {
 	    named ? errno_name(v->failure.err).str : "");
 }
 
-/* Details of an outcome: what failed, or the offset. Allocated. */
+/* Format the detail of an outcome: the call that failed, or the offset of a mismatch. Allocated. */
 static char *format_detail(const struct verdict *v) {
 	if (v->outcome == REFUSED || v->outcome == FAILED)
 		return format_text("%s%s", or_dash(v->failure.call), output_words(&v->failure));
-	if (v->outcome != MISMATCH || v->at == ALL_RIGHT) return format_text("%s", "");
+	if (v->outcome != MISMATCH || v->at == NO_DIFFERENCE) return format_text("%s", "");
 	return v->at == EMPTY ? format_text(WROTE_NOTHING) : format_text("%" PRId64, v->at);
 }
 
-/* User and system time as a share of the run, percent; -1: not known, or few steps of a coarse clock. */
+/* Returns the CPU time as a share of the run, percent; -1 if not known, or few ticks of a coarse clock. */
 static double cpu_share(const struct row *row) {
 	bool coarse = row->typical.cpu_ns < 10 * CPU_STEP;
 	for (int i = 0; i < row->nruns; i++) coarse = coarse && row->runs[i].cpu_ns % CPU_STEP == 0;
@@ -5471,7 +5464,7 @@ static int compare_names(const void *a, const void *b) {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A width, from one on, at which no two names read the same when they are cut. */
+/* Returns a width, at least `width`, at which no two shortened names are equal. */
 static int distinct_width(const struct row *const *rows, int n, int width) {
 	char **names = allocate(n, sizeof *names);
 	for (bool alike = true; alike; width += alike ? 1 + width / 20 : 0) {
@@ -5485,7 +5478,7 @@ static int distinct_width(const struct row *const *rows, int n, int width) {
 	return width;
 }
 
-/* Label the rows of a report for sentences: with their names, or cut where that is asked for. */
+/* Label the rows of a report for sentences: with their names, shortened if `cut`. */
 static void label_rows(struct report *rep, bool cut) {
 	const struct row *const *rows = (const struct row *const *)rep->ranked;
 	int width = cut ? distinct_width(rows, rep->nrows, NAME_WIDTH) : INT_MAX;
@@ -5495,7 +5488,7 @@ static void label_rows(struct report *rep, bool cut) {
 	}
 }
 
-/* A time's lag behind another, percent. */
+/* Returns a time's lag behind the best, percent. */
 static double percent_behind(int64_t ns, int64_t best) {
 	return 100.0 * (double)(ns - best) / (double)(best ? best : 1);
 }
@@ -5535,22 +5528,22 @@ static const char *bare_name(const struct row *row) { return row->label + (row->
 /* ---- The answer: what the first sentence says ------------------------------------------------ */
 
 #define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches and bounds nothing */
-#define INPUT_BOUND 1.1         /* times the input alone: in that time, the input is the limit */
+#define INPUT_BOUND 1.1         /* times the input alone: the input limits a row that takes no longer */
 
-/* The value of a fact by its key; NULL: not known. Borrowed. */
+/* Returns the value of a fact; NULL if it is not known. Borrowed. */
 static const char *find_fact(const struct report *rep, const char *key) {
 	for (int i = 0; i < rep->nfacts; i++)
 		if (!strcmp(rep->facts[i].key, key)) return rep->facts[i].value;
 	return NULL;
 }
 
-/* memcpy's speed, bytes per nanosecond; 0: not known, or that of a cache. */
-static double roof(const struct report *rep) {
+/* Returns memcpy's speed, bytes per nanosecond; 0 if it is not known, or that of a cache. */
+static double memcpy_speed(const struct report *rep) {
 	int64_t best = rep->memcpy_ns, bytes = min(rep->len, MEMCPY_STEP);
 	return best > 0 && bytes >= CACHED ? speed(bytes, best) : 0;
 }
 
-/* The first row that shared the blocks, of commands or of the others. NULL: none. */
+/* Returns the first row that shared the blocks, of the commands or of the other rows; NULL if none did. */
 static const struct row *find_sharing(const struct report *rep, bool command) {
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct row *row = rep->ranked[i];
@@ -5559,13 +5552,13 @@ static const struct row *find_sharing(const struct report *rep, bool command) {
 	return NULL;
 }
 
-/* The row to keep, or use, that shared the blocks; NULL: none. A command is kept. */
+/* Returns the row that shared the blocks: a command to keep, or else a row to use; NULL if none did. */
 static const struct row *sharing_row(const struct report *rep) {
 	const struct row *command = find_sharing(rep, true);
 	return command ? command : find_sharing(rep, false);
 }
 
-/* The row that is kept, or used, if the bytes must be copied; NULL: neither. */
+/* Returns the row to keep or to use if the bytes must be copied; NULL if there is none. */
 static const struct row *recommended(const struct report *rep) {
 	const struct summary *sum = &rep->summary;
 	bool asked = sum->own && sum->own->command;
@@ -5587,13 +5580,13 @@ static void print_gain(FILE *f, struct ratio gain, const struct row *than) {
 	    than->command ? "" : ", a plain loop", interval_text(gain, "").str);
 }
 
-/* Median, speed, CPUs, and the share of memcpy. */
+/* Print the median, the speed, the CPUs, and the share of memcpy's speed. */
 static void print_figures(FILE *f, const struct report *rep, const struct row *row) {
-	double cpus = cpu_share(row) / 100;
+	double cpus = cpu_share(row) / 100, most = memcpy_speed(rep);
 	fprintf(f, "median %s, %s", time_text(row->median, rep->summary.fine).str,
 	    speed_text(speed(rep->len, row->median)).str);
 	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
-	if (roof(rep) > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(rep->len, row->median) / roof(rep));
+	if (most > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(rep->len, row->median) / most);
 	fputc('.', f);
 }
 
@@ -5614,7 +5607,7 @@ static void print_use(FILE *f, const struct report *rep) {
 
 /* "cat: sendfile is not shown to be faster (95%: 0.96 to 1.10 times as fast)." */
 static void print_keep(FILE *f, const struct summary *sum) {
-	const char *why = sum->gain.low > 1 ? "saves no more than its start" : "is not shown to be faster";
+	const char *why = sum->gain.low > 1 ? "saves no more than the command takes to start" : "is not shown to be faster";
 	fprintf(f, "%s: ", bare_name(sum->own));
 	if (sum->winner)
 		fprintf(f, "%s %s%s.", bare_name(sum->winner), why,
@@ -5622,7 +5615,7 @@ static void print_keep(FILE *f, const struct summary *sum) {
 	else fputs("no row is shown to be faster.", f);
 }
 
-/* The time that each command takes to start, and those that do little else. */
+/* Print the start-up time of each command, and the commands that are mostly start-up. */
 static void print_starts(FILE *f, const struct report *rep) {
 	int n = 0;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
@@ -5638,7 +5631,7 @@ static void print_starts(FILE *f, const struct report *rep) {
 			    time_text(row->typical.start_ns, true).str, time_text(row->best, true).str);
 }
 
-/* The limits of the row to use, and what a program may save. */
+/* Print hints: that the input is the limit; and at small sizes, --reuse. */
 static void print_hints(FILE *f, const struct report *rep) {
 	const char *reuse = find_fact(rep, "reuse");
 	bool unlike = rep->len < M && reuse && !strcmp(reuse, "no");
@@ -5656,7 +5649,7 @@ static void print_sharing(FILE *f, const struct row *row, const struct row *othe
 	fputc('.', f);
 }
 
-/* Print the answer about one report: keep a command, use a row, or nothing is shown. None with a baseline. */
+/* Print the answer about one report, unless it has a baseline, or only commands. */
 static void print_answer(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
 	const struct row *sharing = sharing_row(rep);
@@ -5679,13 +5672,13 @@ static void print_answer(FILE *f, const struct report *rep) {
 	if (sum->winner) print_hints(f, rep);
 }
 
-/* The row to keep or to use in a place, shared blocks first; NULL: neither. */
+/* Returns the row to keep or to use in a report, shared blocks first; NULL if there is none. */
 static const struct row *decision(const struct report *rep) {
 	const struct row *sharing = rep->baseline ? NULL : sharing_row(rep);
 	return sharing ? sharing : recommended(rep);
 }
 
-/* Count the sizes, from one on, at which a row may be used, or is kept; NULL: at which nothing is shown. */
+/* Count the sizes, from `from` on, at which a row may be used or is kept; NULL: at which nothing is shown. */
 static int count_range(const struct set *set, int from, const struct row *row) {
 	int n = 0;
 	for (bool same = true; same && from + n < set->n; n += same) {
@@ -5697,7 +5690,7 @@ static int count_range(const struct set *set, int from, const struct row *row) {
 	return n;
 }
 
-/* The decision at a size: what may be kept or used at the most sizes from there; and the first one after. */
+/* Returns the row that may be kept or used at the most sizes from `from` on. *upto: the first size after. */
 static const struct row *find_range(const struct set *set, int from, int *upto) {
 	const struct report *rep = set->reports[from];
 	const struct row *best = recommended(rep);
@@ -5724,7 +5717,7 @@ static const struct row *find_range(const struct set *set, int from, int *upto) 
 #define STOLEN 1                /* percent of all CPU time, stolen by the hypervisor: worth a warning */
 #define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
 #define NOISE "use -g noise:256m >X"
-#define VARY 2                  /* times the best run: the worst one is worth a warning */
+#define VARY 2                  /* times the best run: a worst run above is worth a warning */
 #define MUCH 25                 /* percent of a row's time: starting a command hides the copy */
 
 /* Words of --until, and when the clock then stops. */
@@ -5839,7 +5832,7 @@ FACT(fact_date) {
 
 FACT(fact_version) { fputs(PROGRAM " " VERSION COMMIT, f); }
 
-/* The most of the input that stayed in the page cache before a run, percent; below 0: not known. */
+/* Returns the largest share of the input cached before a run, percent; below 0 if it is not known. */
 static double percent_stayed(const struct report *rep) {
 	int64_t most = -1;
 	for (int i = 0; i < rep->nrows; i++)
@@ -5917,7 +5910,7 @@ FACT(warn_useless) {
 		fputs("--reuse does nothing here: all rows are commands", f);
 }
 
-/* Other work of the machine: the first cause that there is. */
+/* Other work of the machine: only the first cause found. */
 FACT(warn_busy) {
 	const struct seen *seen = &rep->seen;
 	double stolen = 100 * (double)seen->machine.stolen / (double)max(seen->machine.ticks, 1);
@@ -5966,8 +5959,8 @@ FACT(warn_vary) {
 }
 
 /* Properties of a fact, as bits. LATE: found after the runs; CONCLUDED: follows from the runs alone, also
- * when a report is read; EQUAL: in reports that are more rounds of one another; CONDITION: this, and named
- * where it differs between two files, since it may be why times do. */
+ * when a report is read; EQUAL: equal in reports whose rounds are added together; CONDITION: EQUAL, and
+ * named if it differs between two files, since times may differ for this reason. */
 enum { IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, EQUAL = 8, CONDITION = EQUAL | 16, IS_WARNING = 32 };
 
 /* A number of the report, from 1 to .most; also read back. */
@@ -5982,7 +5975,7 @@ static const struct fact_row {
 	int is;
 	size_t offset;
 	int64_t most;
-	bool (*read)(struct report *, const char *value); /* of a file; false: it is malformed */
+	bool (*read)(struct report *, const char *value); /* from a file; false: malformed */
 } fact_rows[] = {
 	WARNING(zero, LATE, "zeros or holes in the input"),
 	WARNING(evicted, LATE, "an input that did not stay in the page cache"),
@@ -6082,7 +6075,7 @@ static void find_facts(struct report *rep, const struct session *s, int stage) {
 
 /* A table for people: a column of names, and columns of text. */
 struct grid {
-	const struct row **lines;     /* the first report's, or else another's */
+	const struct row **lines;     /* rows of the last report, or else of an earlier one */
 	int nlines;
 	const char *corner;           /* title of the names */
 	struct {
@@ -6101,7 +6094,7 @@ static void add_column(struct grid *g, const char *title, bool left) {
 }
 
 /* Add the next cell. */
-static void put(struct grid *g, struct words words) {
+static void add_cell(struct grid *g, struct words words) {
 	g->cells = grow(g->cells, g->ncells, sizeof *g->cells);
 	g->cells[g->ncells++] = format_text("%s", words.str);
 }
@@ -6115,8 +6108,8 @@ static bool is_refused_everywhere(const struct set *set, const char *name) {
 	return true;
 }
 
-/* List the rows of a table, as the last report ranks them; then those of the others. Of one report those that
- * were timed, of several those not n/a in all. */
+/* List the rows of a table: in the order of the last report; then rows that only earlier reports contain. Of
+ * one report list timed rows; of several, rows that are not n/a in all. */
 static void list_rows(struct grid *g, const struct set *set) {
 	for (int i = set->n - 1; i >= 0; i--)
 		for (int k = 0; k < set->reports[i]->nrows; k++) {
@@ -6130,7 +6123,7 @@ static void list_rows(struct grid *g, const struct set *set) {
 		}
 }
 
-/* Name the rows of sentences: those to keep or to use, and what they are compared with. */
+/* Collect the rows that sentences name: those to keep or to use, and those that they are compared with. */
 static void name_rows(struct list *named, const struct set *set) {
 	for (int from = 0, upto; from < set->n; from = upto) {
 		const struct row *row = find_range(set, from, &upto);
@@ -6145,7 +6138,7 @@ static void name_rows(struct list *named, const struct set *set) {
 	}
 }
 
-/* Hide all but the first rows, as --top asks, commands, and those that sentences name. */
+/* Hide rows below those of --top, except for commands, rows that changed, and rows that sentences name. */
 static void hide_rows(struct grid *g, const struct set *set) {
 	int64_t top = set->reports[0]->options->top, shown = 0;
 	struct list named = { .n = 0 };
@@ -6166,7 +6159,7 @@ static void hide_rows(struct grid *g, const struct set *set) {
 	free(named.matched);
 }
 
-/* Best, median and worst run, the lag behind the best of all, the mark, and CPUs. */
+/* Fill a table of one report: best, median and worst run, lag behind the best of all, mark, and CPUs. */
 static void fill_figures(struct grid *g, const struct report *rep) {
 	static const char *const titles[] = { "best", "median", "worst", "behind", "", "CPU" };
 	bool fine = rep->summary.fine;
@@ -6174,27 +6167,27 @@ static void fill_figures(struct grid *g, const struct report *rep) {
 	for (int i = 0; i < LENGTH(titles); i++) add_column(g, titles[i], i == 3 || i == 4);
 	for (int i = 0; i < g->nlines; i++) {
 		const struct row *row = g->lines[i];
-		put(g, time_text(row->best, fine));
-		put(g, time_text(row->median, fine));
-		put(g, time_text(row->worst, fine));
-		put(g, behind_text(rep, row));
-		put(g, fmt("%s", row->marked ? "~" : ""));
-		put(g, cpu_text(row));
+		add_cell(g, time_text(row->best, fine));
+		add_cell(g, time_text(row->median, fine));
+		add_cell(g, time_text(row->worst, fine));
+		add_cell(g, behind_text(rep, row));
+		add_cell(g, fmt("%s", row->marked ? "~" : ""));
+		add_cell(g, cpu_text(row));
 	}
 }
 
-/* Best runs in a column for each report. */
+/* Fill a table of several reports: best runs, a column for each report. */
 static void fill_best(struct grid *g, const struct set *set) {
 	g->corner = "row, best run";
 	for (int k = 0; k < set->n; k++) add_column(g, set->reports[k]->title, false);
 	for (int i = 0; i < g->nlines; i++)
 		for (int k = 0; k < set->n && k < g->ncolumns; k++) {
 			const struct row *row = find_row(set->reports[k], g->lines[i]->name);
-			put(g, cell_text(set->reports[k], row, row ? row->best : 0));
+			add_cell(g, cell_text(set->reports[k], row, row ? row->best : 0));
 		}
 }
 
-/* The medians of two files, and the change. */
+/* Fill a table of two files: the medians, and the change. */
 static void fill_changes(struct grid *g, const struct set *set) {
 	const struct report *old = set->reports[0], *rep = set->reports[1];
 	g->corner = "row, median";
@@ -6208,18 +6201,18 @@ static void fill_changes(struct grid *g, const struct set *set) {
 		    *was = find_row(old, g->lines[i]->name);
 		bool known = row && row->change, few = known && row->change == TOO_FEW;
 		bool shown = known && (row->change == FASTER || row->change == SLOWER);
-		put(g, cell_text(old, was, was ? was->median : 0));
-		put(g, cell_text(rep, row, row ? row->median : 0));
-		put(g, known ? percent_text(row->against.estimate) : fmt("%s", ""));
+		add_cell(g, cell_text(old, was, was ? was->median : 0));
+		add_cell(g, cell_text(rep, row, row ? row->median : 0));
+		add_cell(g, known ? percent_text(row->against.estimate) : fmt("%s", ""));
 		if (known && !few)
-			put(g, fmt("%s to %s", percent_text(row->against.low).str,
+			add_cell(g, fmt("%s to %s", percent_text(row->against.low).str,
 			    percent_text(row->against.high).str));
-		else put(g, fmt("%s", few ? change_words[TOO_FEW] : ""));
-		put(g, fmt("%s", shown ? change_words[row->change] : ""));
+		else add_cell(g, fmt("%s", few ? change_words[TOO_FEW] : ""));
+		add_cell(g, fmt("%s", shown ? change_words[row->change] : ""));
 	}
 }
 
-/* The text of a cell; of line -1 its column's title. */
+/* Returns the text of a cell; for line -1, its column's title. */
 static const char *grid_text(const struct grid *g, int nth, int column) {
 	return nth < 0 ? g->columns[column].title : g->cells[nth * g->ncolumns + column];
 }
@@ -6268,9 +6261,9 @@ static void print_text_grid(FILE *f, const struct grid *g, int width, const stru
 /* ---- Lines below a table ---------------------------------------------------------------------- */
 
 #define NAMES_SHOWN 3           /* in a sentence */
-#define MORE_RUNS 20            /* that a line suggests, at least, */
-#define MORE_ROWS 5             /* and the most rows that it names */
-#define AS_IT_IS "\t"           /* begins a line that is never wrapped, to be typed */
+#define MORE_RUNS 20            /* least number that note_more() suggests */
+#define MORE_ROWS 5             /* most rows that note_more() names */
+#define VERBATIM "\t"           /* begins a line to be typed, which is not wrapped in text */
 
 static bool same_verdict(const struct verdict *v, const struct verdict *other) {
 	return v->outcome == other->outcome && v->failure.err == other->failure.err
@@ -6279,7 +6272,7 @@ static bool same_verdict(const struct verdict *v, const struct verdict *other) {
 	    && (v->outcome != MISMATCH || v->at == other->at);
 }
 
-/* Print the names of the rows that share the verdict of the nth. False: it is not the first of them. */
+/* Print the names of rows with the nth row's verdict. Returns false if an earlier row has this verdict. */
 static bool print_names(FILE *f, const struct report *rep, int nth, const char *before) {
 	const struct verdict *v = &rep->ranked[nth]->verdict;
 	bool verbose = rep->options->verbose;
@@ -6295,7 +6288,7 @@ static bool print_names(FILE *f, const struct report *rep, int nth, const char *
 	return true;
 }
 
-/* Rows that failed, one line for each kind of failure; and an interruption. */
+/* Print the rows that failed, one line for each kind of failure; and an interruption. */
 static void note_failures(FILE *f, const struct report *rep) {
 	const char *interrupted = find_fact(rep, "interrupted"), *input = find_fact(rep, "input");
 	for (int i = 0; i < rep->nrows; i++) {
@@ -6314,7 +6307,7 @@ static void note_failures(FILE *f, const struct report *rep) {
 	if (interrupted) fprintf(f, "Interrupted %s.\n", interrupted);
 }
 
-/* All rows that are n/a, in one line, with the calls that were refused. */
+/* Print all rows that are n/a, in one line, with the calls that were refused. */
 static void note_refused(FILE *f, const struct report *rep) {
 	int n = 0;
 	for (int i = 0; i < rep->nrows; i++) {
@@ -6348,7 +6341,7 @@ static void note_gate(FILE *f, const struct report *rep) {
 	}
 }
 
-/* A row in a line of best runs, by its own name or that of its place. */
+/* A row in a line of best runs, by its own name or its report's title. */
 struct timed {
 	const struct row *row;
 	const char *name;
@@ -6377,7 +6370,7 @@ static void print_best_runs(FILE *f, const char *subject, struct timed *timed, i
 	fputs(".\n", f);
 }
 
-/* The commands of a report. */
+/* Print the best runs of a report's commands. */
 static void note_commands(FILE *f, const struct report *rep) {
 	struct timed *timed = allocate(rep->nrows, sizeof *timed);
 	int n = 0;
@@ -6407,7 +6400,7 @@ static void note_places(FILE *f, const struct set *set) {
 	free(timed);
 }
 
-/* Print what is kept or used. */
+/* Print the row to keep or to use, or that nothing is shown. */
 static void print_decision(FILE *f, const struct report *rep, const struct row *row) {
 	bool guess = rep->summary.answer == MORE;
 	if (!row) fputs(guess ? "the runs are too few to tell" : "nothing is shown", f);
@@ -6455,7 +6448,7 @@ static bool same_decision(const struct set *set, int i, int k) {
 	return x && y ? !strcmp(x->name, y->name) && is_copy(x) == is_copy(y) : x == y;
 }
 
-/* The answers in several places, in one line; places with the same one are named together. */
+/* Print the answers of several files in one line; name files with equal answers together. */
 static void note_decisions(FILE *f, const struct set *set) {
 	for (int i = 0, printed = 0; i < set->n; i++) {
 		int n = 0, before = 0;
@@ -6473,13 +6466,13 @@ static void note_decisions(FILE *f, const struct set *set) {
 	fputc('\n', f);
 }
 
-/* The options that would tell more about the rows that may be the fastest, ready to be typed. */
+/* Print options that measure the rows with a ~ in more rounds, ready to be typed. */
 static void note_more(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
 	int rows = 0, n = 0;
 	if (sum->tested < 2 || (sum->marked < 2 && !sum->guess)) return;
 	for (int i = 0; i < rep->nrows; i++) rows += rep->rows[i].marked && !rep->rows[i].command;
-	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * sum->runs));
+	fprintf(f, VERBATIM "To tell more: -n %d", (int)max(MORE_RUNS, 2 * sum->runs));
 	for (int i = 0; i < rep->nrows && rows > 1 && rows <= MORE_ROWS; i++)
 		if (rep->ranked[i]->marked && !rep->ranked[i]->command)
 			fprintf(f, "%s%s", n++ ? "," : " -s '", rep->ranked[i]->name);
@@ -6526,13 +6519,13 @@ static const char *shared_fact(const struct set *set, const char *key) {
 	return find_fact(set->reports[0], key);
 }
 
-/* The numbers of rows that changed since an older file, and the confidence. */
+/* Print how many rows changed since an older file, with the confidence, and the conditions that differ. */
 static void note_changes(FILE *f, const struct set *set) {
 	const struct report *old = set->reports[0], *rep = set->reports[1];
 	int n[CHANGES] = { 0 };
 	for (int i = 0; i < rep->nrows; i++) n[rep->rows[i].change]++;
 	int tested = n[FASTER] + n[SLOWER] + n[SAME];
-	if (!tested && !n[TOO_FEW]) fputs("No row has copied in both.\n", f);
+	if (!tested && !n[TOO_FEW]) fputs("No row can be compared.\n", f);
 	if (tested)
 		fprintf(f, "%d of %d rows %s faster, %d slower (" TEXT_OF(CONFIDENCE) "%% over all of "
 		    "them).\n", n[FASTER], tested, n[FASTER] == 1 ? "is" : "are", n[SLOWER]);
@@ -6548,7 +6541,7 @@ static void note_changes(FILE *f, const struct set *set) {
 	}
 }
 
-/* True if a text has a line. */
+/* True if a line of a text is equal to `line`. */
 static bool has_line(const char *text, const char *line) {
 	size_t length = strlen(line);
 	for (const char *here = text; (here = strstr(here, line)); here++)
@@ -6556,7 +6549,7 @@ static bool has_line(const char *text, const char *line) {
 	return false;
 }
 
-/* Print a line with the titles of the reports that have it, unless all do. The nth is to be the first. */
+/* Print a line that no report before the nth contains. Add the titles of its reports, unless all have it. */
 static void print_titled(FILE *f, const struct set *set, const struct text *texts, int nth,
     const char *line) {
 	struct text titles;
@@ -6575,7 +6568,7 @@ static void print_titled(FILE *f, const struct set *set, const struct text *text
 	free(titles.chars);
 }
 
-/* Print lines of each report; one that several share only once. */
+/* Print the lines of each report; a line that several reports share only once. */
 static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const struct report *)) {
 	struct text *texts = allocate(set->n, sizeof *texts);
 	for (int i = 0; i < set->n; i++) {
@@ -6592,11 +6585,11 @@ static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const
 	free(texts);
 }
 
-/* The option that explains the row that is used. */
-static void note_how(FILE *f, const struct report *rep) {
+/* Print the option that explains the row to use. */
+static void note_explain(FILE *f, const struct report *rep) {
 	const struct row *row = decision(rep);
 	if (row && row->strategy && !row->command)
-		fprintf(f, AS_IT_IS "how: --explain='%s'\n", row->name);
+		fprintf(f, VERBATIM "how: --explain='%s'\n", row->name);
 }
 
 static void note_warnings(FILE *f, const struct report *rep) {
@@ -6629,7 +6622,7 @@ static void print_rounds(FILE *f, const struct set *set) {
 	}
 }
 
-/* The machine, and what the clock covered. */
+/* Print the machine, and the conditions of the runs. */
 static void note_provenance(FILE *f, const struct set *set) {
 	static const struct {
 		const char *before, *key, *after;
@@ -6657,7 +6650,7 @@ static void note_provenance(FILE *f, const struct set *set) {
 	free(text.chars);
 }
 
-/* The files of a set, and their headings. */
+/* Print the files of a set, and their headings. */
 static void note_files(FILE *f, const struct set *set) {
 	for (int i = 0; i < set->n; i++)
 		fprintf(f, "%s: %s: %s.\n", set->reports[i]->title, set->reports[i]->file,
@@ -6684,7 +6677,7 @@ static void print_lines(FILE *f, const struct set *set) {
 	const struct report *rep = set->reports[0];
 	print_answers(f, set);
 	if (set->n == 1) note_commands(f, rep);
-	if (set->n == 1) note_how(f, rep);
+	if (set->n == 1) note_explain(f, rep);
 	if (!rep->baseline) note_marks(f, set);
 	if (!rep->baseline && set->n == 1) note_more(f, rep);
 	note_each(f, set, note_warnings);
@@ -6730,7 +6723,6 @@ static char *heading_of(const struct set *set) {
 	    size + strcspn(size, ","));
 }
 
-/* Compose a set's document. */
 static struct document compose(const struct set *set) {
 	struct document d = { .set = set, .heading = heading_of(set) };
 	struct text lines;
@@ -6770,14 +6762,14 @@ static void print_escaped(FILE *f, const char *text, const struct escapes *escap
 static const struct escapes xml = { "&<>\"'", "", "", NULL };
 /* Characters that GitHub takes for markup, or mathematics (GitHub Flavored Markdown, 2.4 and 2.5). */
 static const struct escapes markdown = { "&<>", "\\`*_~[]|#$", "\\", NULL };
-static const struct escapes csv = { "", "\"", "\"", "\\x" }; /* RFC 4180; a line stays a line */
+static const struct escapes csv = { "", "\"", "\"", "\\x" }; /* RFC 4180; newlines are escaped, too */
 static const struct escapes json = { "", "\"\\", "\\", "\\u00" }; /* RFC 8259; other bytes are passed on */
 
 /* Print lines, each wrapped at width. typed: a line to be typed into a shell is left as it is. */
 static void print_wrapped_lines(FILE *f, const char *lines, int width, bool typed) {
 	char *all = format_text("%s", lines);
 	for (char *rest = all, *line; (line = strsep(&rest, "\n")) && *line;) {
-		bool typed_line = *line == *AS_IT_IS;
+		bool typed_line = *line == *VERBATIM;
 		if (typed_line && typed) fprintf(f, "%s\n", line + 1);
 		else print_wrapped(f, line + typed_line, width, 0, 2);
 	}
@@ -6839,7 +6831,7 @@ static void print_markdown_table(FILE *f, const struct document *d) {
 	fputc('\n', f);
 	for (char *rest = lines, *line; (line = strsep(&rest, "\n")) && *line;) {
 		fputs("- ", f);
-		print_escaped(f, line + (*line == *AS_IT_IS), &markdown);
+		print_escaped(f, line + (*line == *VERBATIM), &markdown);
 		fputc('\n', f);
 	}
 	fputc('\n', f);
@@ -6850,7 +6842,7 @@ static void print_markdown(FILE *f, const struct document *d, int n, UNUSED cons
 	for (int i = 0; i < n; i++) print_markdown_table(f, &d[i]);
 }
 
-/* Numbers of a run, for programs: a column of CSV, and of a row in JSON, where it is the median. */
+/* Numbers of a run, for programs: columns of CSV; in JSON, members of a row, from row->typical. */
 static const struct number_column {
 	const char *name;
 	size_t offset;               /* in struct run */
@@ -6890,7 +6882,7 @@ static bool has_number(const struct report *reports, int n, const struct number_
 	return false;
 }
 
-/* Quote a field also for a #, which begins a comment for many programs. */
+/* Print a field of CSV, quoted also if it contains a #, which begins a comment for many programs. */
 static void print_csv_field(FILE *f, const char *text) {
 	const char *quote = text[strcspn(text, ",\"#\r\n")] ? "\"" : "";
 	fputs(quote, f);
@@ -6936,7 +6928,7 @@ static void print_csv(FILE *f, const struct report *reports, int n) {
 				runs[row->runs[i].order].row = row;
 				runs[row->runs[i].order].run = &row->runs[i];
 			}
-		for (int i = 0; i < rep->nruns; i++) /* others are of rows left out, or not in the table */
+		for (int i = 0; i < rep->nruns; i++) /* the others are of rows left out */
 			if (runs[i].row) print_csv_run(f, rep, runs[i].row, runs[i].run, known);
 		free(runs);
 	}
@@ -6995,7 +6987,7 @@ static void print_json_row(FILE *f, const struct report *rep, const struct row *
 	free(detail);
 }
 
-/* Print a list of reports: of one session, several sizes or several files. */
+/* Print a list of reports: the sizes of one session or file. */
 static void print_json(FILE *f, const struct report *reports, int n) {
 	bool known[NUMBERS];
 	for (int i = 0; i < NUMBERS; i++) known[i] = has_number(reports, n, &number_columns[i]);
@@ -7030,12 +7022,12 @@ static void print_json(FILE *f, const struct report *reports, int n) {
 #define LINE 18                 /* units between lines */
 #define LETTER 7.23             /* units of a letter's width: 0.602 em in most monospaced fonts */
 #define TICK_ROOM 40            /* units of a tick's label */
-#define TICKS 5                 /* at most, of an axis whose end is less than */
-#define SHORT 4                 /* times its beginning */
+#define TICKS 5                 /* at most, of a short axis */
+#define SHORT 4                 /* times its least value: an axis that ends below is short */
 #define EDGE 1.07               /* times the last value: the end of an axis */
-#define PLOT_LEAST 300          /* units of the dots or curves beside names, which may widen a picture */
+#define PLOT_LEAST 300          /* units, at least, of dots or curves; wide names widen the picture */
 #define GIB_A_SECOND 1.073741824 /* in bytes per nanosecond */
-#define ROWS_NAMED 6            /* rows of curves that are all named */
+#define ROWS_NAMED 6            /* up to this number of rows, all curves are named */
 enum { CURVES = 12, COLOURS = 6 };
 
 /* A picture, drawn from top to bottom. */
@@ -7077,14 +7069,14 @@ static void print_stroke(struct picture *pic, double x, double y, double x_end, 
 	fprintf(pic->f, "<path d=\"M%.1f %.1fL%.1f %.1f\" class=\"%s\"/>\n", x, y, x_end, y_end, class);
 }
 
-/* Make room for the least width of a plot beside something. Returns the width of the picture. */
+/* Widen a picture to PLOT_LEAST for a plot, plus `beside` units. Returns the width of the picture. */
 static double widen(struct picture *pic, double beside) {
 	double width = 2 * MARGIN + beside + PLOT_LEAST;
 	if (pic->width < width) pic->width = width;
 	return pic->width;
 }
 
-/* Print lines of text, with their indents, and free it. */
+/* Print lines of text with their indents, and free the text. */
 static void print_text_lines(struct picture *pic, char *text, const char *class) {
 	for (char *rest = text, *line; (line = strsep(&rest, "\n")) && *line; pic->y += LINE - 2) {
 		int blanks = (int)strspn(line, " ");
@@ -7097,7 +7089,7 @@ static void print_text_lines(struct picture *pic, char *text, const char *class)
 struct axis {
 	double start_at, end_at;      /* units: positions of low and high */
 	double low, high;             /* binary logarithms */
-	double least, most;           /* the same as values */
+	double least, most;           /* low and high as values, not logarithms */
 };
 
 /* The binary logarithm of a positive number, to 1e-6, digit by digit: libm is not linked. */
@@ -7131,15 +7123,15 @@ static double position(const struct axis *axis, double x) {
 
 static const double round_numbers[] = { 1, 2, 5 };
 
-/* The first of 1, 2, 5, 10, 20 ... that is above a positive number, from a millionth on. */
+/* Returns the first of 1, 2, 5, 10, 20 ... that is above a positive number, from a millionth on. */
 static double next_round(double x) {
 	for (double ten = 1e-6;; ten *= 10)
 		for (int i = 0; i < LENGTH(round_numbers); i++)
 			if (round_numbers[i] * ten > x * (1 + 1e-6)) return round_numbers[i] * ten;
 }
 
-/* Print ticks of an axis of speeds, as lines to `edge` and `end` of the other axis, with labels where there
- * is room: round numbers, or on a short axis multiples of one. */
+/* Print the ticks of an axis of speeds: lines from `edge` to `end` of the other axis, and labels if there is
+ * room. Ticks are at 1, 2, 5, 10 ..., or on a short axis at multiples of one of these. */
 static void print_scale(struct picture *pic, const struct axis *axis, bool across, double edge, double end) {
 	double last = across ? -TICK_ROOM : DBL_MAX, most = axis->most / GIB_A_SECOND;
 	double least = axis->least / GIB_A_SECOND, step = next_round((most - least) / TICKS);
@@ -7157,7 +7149,7 @@ static void print_scale(struct picture *pic, const struct axis *axis, bool acros
 	}
 }
 
-/* The best speed of a row at a size; 0: not measured, or mostly start-up. */
+/* Returns the best speed of a row at a size; 0 if it is not a copy, or mostly start-up. */
 static double best_speed(const struct report *rep, const char *name) {
 	const struct row *row = find_row(rep, name);
 	return is_copy(row) && !starts_up(row) ? speed(rep->len, row->best) : 0;
@@ -7171,7 +7163,7 @@ static void print_dots(struct picture *pic, const struct axis *axis, const struc
 		    position(axis, speed(rep->len, (int64_t)sample->sorted[i])), pic->y + LINE / 2.0, class);
 }
 
-/* The letters of the longest label of a table's rows, which are cut. */
+/* Returns the number of letters in a table's longest name, after names are shortened. */
 static int label_width(const struct grid *g) {
 	int longest = 0;
 	for (int i = 0; i < g->nlines; i++) longest = (int)max(longest, width_of(g->lines[i]->name));
@@ -7315,7 +7307,7 @@ static void print_curve(struct picture *pic, const struct set *set, const struct
 	fputs("\"/>\n", pic->f);
 }
 
-/* Draw speed by size. Rows to keep or use, and commands are named; the other curves are grey. */
+/* Draw speed by size: the named curves of find_curves() in colours, the other rows in grey. */
 static void draw_curves(struct picture *pic, const struct set *set, const struct grid *g) {
 	struct curve curves[CURVES] = { { NULL, 0 } };
 	int n = find_curves(set, g, curves), names = label_width(g);
@@ -7385,7 +7377,7 @@ static void print_svg(FILE *f, const struct document *d, int n, UNUSED const str
 	free(body.chars);
 }
 
-/* To add a format: write its function, and add a line here, and to the help. The first is the default. */
+/* To add a format: write its function; add it here, to FORMATS, and to the help. The first is the default. */
 static const struct format formats[] = {
 	{ "text", ".txt", .document = print_text, .cuts_names = true },
 	{ "markdown", ".md", .document = print_markdown },
@@ -7395,7 +7387,7 @@ static const struct format formats[] = {
 
 /* ---- Reading: a report in CSV is read back --------------------------------------------------- */
 
-#define ROWS_MAX 1000           /* of a report that is read: several times our own number */
+#define ROWS_MAX 1000           /* of a report that is read: more than --list --all --cold lists */
 #define LINE_MAX_BYTES M        /* longest line of a report: room for any command, escaped */
 
 enum { FIELDS_MAX = 64, FACTS_MAX = 200 };
@@ -7405,7 +7397,7 @@ struct reader {
 	const char *file;
 	FILE *f;
 	int64_t line_number;         /* from 1 */
-	char *text;                  /* of that line, split into fields; allocated */
+	char *text;                  /* of the line, split into fields; allocated */
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
 	const struct number_column *column_of[FIELDS_MAX]; /* of each field; NULL: not a number of a run */
@@ -7417,7 +7409,7 @@ struct reader {
 
 #define die_at(r, format, ...) die("%s: line %" PRId64 ": " format, (r)->file, (r)->line_number, __VA_ARGS__)
 
-/* Read a line, without its end. A tab is escaped, which would spoil every table. */
+/* Read a line without its newline. Escape tabs, which would spoil the tables. Returns false at EOF. */
 static bool read_csv_line(struct reader *r) {
 	static char line[LINE_MAX_BYTES];
 	int byte, n = 0;
@@ -7523,7 +7515,7 @@ static struct row *add_row(struct reader *r, struct report *rep, const char *nam
 	return row;
 }
 
-/* True if a report is more rounds of another: of the same place, machine and options. */
+/* True if a report continues another: same size, place, machine and options, no later rounds in either. */
 static bool is_continued(const struct report *rep, const struct report *more) {
 	bool same = rep->len == more->len && !has_later_rounds(rep) && !has_later_rounds(more);
 	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++)
@@ -7531,7 +7523,7 @@ static bool is_continued(const struct report *rep, const struct report *more) {
 	return same;
 }
 
-/* Add the facts of another session: new ones, the first and last date, and that bytes were compared. */
+/* Add the facts of another session: missing ones, dates, rounds, memcpy's best time, and verification. */
 static void add_facts(struct report *rep, const struct report *more) {
 	const char *verified = find_fact(rep, "verified"), *date = find_fact(rep, "date");
 	const char *last = last_date(rep), *other = find_fact(more, "date"), *other_last = last_date(more);
@@ -7575,10 +7567,10 @@ static void add_rounds(struct reader *r, struct report *rep, const struct report
 	free(more->rows);
 }
 
-/* End a report: keep the rows that are wanted, in the order of the table. */
+/* Check a report, add it to the one that it continues, and keep the selected rows, in the table's order. */
 static void finish_report(struct reader *r) {
 	struct report *rep = &r->reports[r->n - 1];
-	int64_t asked = rep->rounds; /* 0: not known: all rounds */
+	int64_t asked = rep->rounds; /* 0: not known: use the last round */
 	int n = 0;
 	if (!rep->nruns && r->run_lines) die_at(r, "%s", "the report contains no run");
 	if (r->run_lines >= 0 && r->run_lines != rep->nruns)
@@ -7671,7 +7663,7 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 	return v->outcome != UNTRIED;
 }
 
-/* Take what an outcome's detail says, as printed by format_detail(). */
+/* Read the detail of an outcome, as printed by format_detail(). */
 static void read_detail(struct verdict *v, const char *words) {
 	bool empty = !strcmp(words, WROTE_NOTHING);
 	if (v->outcome == MISMATCH && *words) v->at = empty ? EMPTY : parse_count(words, 0, INT64_MAX);
@@ -7709,7 +7701,7 @@ static void read_run(struct reader *r) {
 	add_run(row, &run);
 }
 
-/* Read the reports of a file: facts, then runs. Returns how many there are. earlier_runs: in other files. */
+/* Read the reports of a file: facts, then runs. Returns their number. earlier_runs: in other files. */
 static int read_file(struct report *reports, const char *file, int earlier_runs, const struct options *o) {
 	static const char names[] = "row,round,ns,outcome";
 	struct reader reader = { .reports = reports, .earlier_runs = earlier_runs, .o = o,
@@ -7733,7 +7725,7 @@ static int read_file(struct report *reports, const char *file, int earlier_runs,
 	return r->n;
 }
 
-/* The bytes that all files' names begin or end with, up to one that parts words; a byte of each stays. */
+/* Returns the length of the names' common prefix or suffix, up to a separator; a byte of each name stays. */
 static int shared_length(const struct report *reports, int n, bool at_end, int tail) {
 	int length = 0;
 	for (int i = 1;; i++) {
@@ -7789,7 +7781,7 @@ static int compare_sets(const void *a, const void *b) {
 	return (x->reports[0]->len > y->reports[0]->len) - (x->reports[0]->len < y->reports[0]->len);
 }
 
-/* The tables of reports: one of a session or file, of several files one a size. *found of them; allocated. */
+/* Group reports into *found tables: one per session or file; of several files, one per size. Allocated. */
 static struct set *make_sets(struct report *reports, int n, bool files, int *found) {
 	struct set *sets = allocate(n, sizeof *sets);
 	*found = 0;
@@ -7811,7 +7803,7 @@ static struct set *make_sets(struct report *reports, int n, bool files, int *fou
 
 /* ---- Inputs that are made: --generate -------------------------------------------------------- */
 
-enum content { ZERO, RANDOM, PAGE, NOISY }; /* as in CONTENTS */
+enum content { ZERO, RANDOM, PAGE, NOISY }; /* in the order of CONTENTS */
 
 /* Write a content to an output: zeros; a random page, repeated; pages as they are allocated; or noise, whose
  * words are hashes of their indices, so that no two blocks are alike. Returns the exit status. */
@@ -7821,7 +7813,7 @@ static int generate(const struct options *o, struct endpoint *sink) {
 	int err = 0;
 	check_endpoint(sink, O_RDONLY);
 	check_use(sink->label, sink->user_fd);
-	hold(sink->label, sink->user_fd);
+	lock_output(sink->label, sink->user_fd);
 	if (sink->ops->kind == KIND_PIPE) fcntl(sink->user_fd, F_SETPIPE_SZ, (int)PIPE_LARGE);
 	if (o->content == ZERO) memset(words, 0, sizeof words);
 	if (o->content == RANDOM && getrandom(page, sizeof page, 0) < 0)
@@ -7845,8 +7837,8 @@ static int generate(const struct options *o, struct endpoint *sink) {
 #define LARGE_FROM_MIB 16       /* smaller sizes have more runs and shorter pauses */
 #define PAUSE_OF_SMALL_MS 10    /* the pause does not change their times */
 #define SLOWER_DEFAULT 5        /* percent that --fail-if-slower allows */
-#define FORMATS "text|markdown|csv|json|svg" /* in the order of formats[], */
-#define CONTENTS "zero|random|page|noise"    /* and of enum content */
+#define FORMATS "text|markdown|csv|json|svg" /* in the order of formats[] */
+#define CONTENTS "zero|random|page|noise"    /* in the order of enum content */
 
 /* The value that an option sets. ENDPOINT: a struct option_end; SPECIAL: its function sets it. */
 enum option_kind { HEADING, FLAG, CHOICE, COUNT, TIME, NAME, ENDPOINT, COMMANDS, GLOBS, WORD, SPECIAL };
@@ -7854,16 +7846,16 @@ enum option_kind { HEADING, FLAG, CHOICE, COUNT, TIME, NAME, ENDPOINT, COMMANDS,
 struct option_row {
 	char letter;            /* 0: none */
 	const char *name, *arg; /* as in the usage; "[..." is optional; " ...": operands; NULL: takes none */
+	const char *help;       /* NULL: a heading */
 	enum option_kind option_kind;
 	size_t field;           /* of struct options, that it sets */
 	int number;             /* of CHOICE that of its field; of COUNT the least one */
 	void (*apply)(struct options *, const struct option_row *, char *arg);
-	const char *help;
 };
 
 /* Split a list of globs at commas, except for those before a blank, which belong to names. */
 static void add_globs(struct list *list, const char *option_name, char *text) {
-	const char *whole = format_line("%s", text); /* as the names of rows */
+	const char *whole = format_line("%s", text); /* escaped, as rows' names are */
 	while (text) {
 		char *glob = text, *comma = text;
 		while ((comma = strchr(comma, ',')) && comma[1] == ' ') comma++;
@@ -7876,7 +7868,7 @@ static void add_globs(struct list *list, const char *option_name, char *text) {
 	}
 }
 
-/* Returns the number of a word in an option's list, "a|b|c"; -1: it is not there. */
+/* Returns the index of a word in an option's list, "a|b|c"; -1 if it is not in the list. */
 static int find_word(const char *list, const char *word) {
 	for (int i = 0; *list; i++) {
 		size_t length = strcspn(list, "|");
@@ -7944,80 +7936,75 @@ OPTION(set_output) {
 	o->report_files[++o->nreport_files].name = arg;
 }
 
-/* To add an option: add a line here, with its kind, and the field that it sets. */
+/* To add an option: letter, name, argument, help, kind, the field that it sets, its number. */
 #define SETS(name) .field = offsetof(struct options, name)
 static const struct option_row option_rows[] = {
 	{ .name = "Rows" },
-	{ 'l', "list", NULL, CHOICE, SETS(mode), .number = LIST, .help = "list the rows (name, calls, first "
-	  "kernel, a program that copies this way) and stop" },
-	{ 0, "explain", "GLOB[,GLOB]...", SPECIAL, .apply = set_explain, .help = "print what these rows "
-	  "call, how the calls fail, and their names in Python, Go and Rust, and stop" },
-	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .help = "run only rows whose name matches a "
-	  "shell pattern; a full name also selects a row that is not run by default" },
-	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .help = "leave out rows that match" },
-	{ 'a', "all", NULL, FLAG, SETS(all), .help = "every strategy with every advice, slow ones, too" },
-	{ 'w', "with", "COMMAND", COMMANDS, SETS(with), .help = "add a row: COMMAND copies its standard "
-	  "input to its standard output (with --tee, also to \"$TEE\"), or \"$IN\" to \"$OUT\", as in "
-	  "--with='cp \"$IN\" \"$OUT\"'; $SIZE is the number of bytes; repeatable" },
+	{ 'l', "list", NULL, "list the rows and stop: name, calls, first kernel, a program that copies so",
+	  CHOICE, SETS(mode), .number = LIST },
+	{ 0, "explain", "GLOB,...", "print what these rows call, how it fails, its names in Python, Go, Rust",
+	  SPECIAL, .apply = set_explain },
+	{ 's', "select", "GLOB,...", "run only rows that match a shell pattern; a full name also selects a "
+	  "row that is not run by default", GLOBS, SETS(select) },
+	{ 'x', "exclude", "GLOB,...", "leave out rows that match", GLOBS, SETS(exclude) },
+	{ 'a', "all", NULL, "every strategy with every advice, slow ones, too", FLAG, SETS(all) },
+	{ 'w', "with", "COMMAND", "add a row: COMMAND copies stdin to stdout, or \"$IN\" to \"$OUT\" as in "
+	  "--with='cp \"$IN\" \"$OUT\"'; repeatable", COMMANDS, SETS(with) },
 	{ .name = "Measuring" },
-	{ 'n', "runs", "N", COUNT, SETS(runs_asked), .number = 1, .help = "rounds of all rows; default: "
-	  TEXT_OF(ROUNDS_DEFAULT) ", then up to " TEXT_OF(ROUNDS_FINAL) " of those in question, then "
-	  TEXT_OF(ROUNDS_LAST) " of the command and the row to use" },
-	{ 0, "warmup", "N", COUNT, SETS(warmup), .help = "rounds that don't count, before the first" },
-	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .help = "sleep before each run; default "
-	  TEXT_OF(PAUSE_DEFAULT_MS) "ms, below " TEXT_OF(LARGE_FROM_MIB) "MiB " TEXT_OF(PAUSE_OF_SMALL_MS)
-	  "ms" },
-	{ 0, "until", "return|close|sync", WORD, SETS(until), .help = "what the clock waits for: the last "
-	  "call's return (default), the close of the output, or fdatasync" },
-	{ 0, "cold", NULL, FLAG, SETS(cold), .help = "evict the input from the page cache before each run, "
-	  "and report how much of it stayed" },
-	{ 0, "new", NULL, CHOICE, SETS(fill), .number = RENEWED, .help = "write each run to a new file in "
-	  "OUTPUT's directory, like cp to a new name" },
-	{ 0, "replace", NULL, CHOICE, SETS(fill), .number = REPLACED, .help = "the output is full when the "
-	  "clock starts, and truncating it is timed, as with > and cp onto old files" },
-	{ 0, "overwrite", NULL, CHOICE, SETS(fill), .number = OVERWRITTEN, .help = "the output is full when "
-	  "the clock starts, and its blocks are overwritten" },
-	{ 0, "reuse", NULL, FLAG, SETS(reuse), .help = "set up buffers, pipes, rings and threads, and use "
-	  "them once, before the clock starts" },
-	{ 0, "seed", "N", COUNT, SETS(seed), .help = "seed of the shuffle; the report names it" },
-	{ 0, "in-order", NULL, FLAG, SETS(in_order), .help = "rounds in the table's order, not shuffled" },
-	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .help = "skip the full byte compare of each row: exit "
-	  "status 0 then means that no call failed and all sizes of files are right" },
-	{ 'z', "size", "SIZE[,SIZE]...", SPECIAL, .apply = set_sizes, .help = "copy only the first SIZE "
-	  "bytes, like 4096, 64k, 1.5m, 4MiB or 4MB (10^6); several: all rows at each" },
+	{ 'n', "runs", "N", "rounds of all rows; default: " TEXT_OF(ROUNDS_DEFAULT) ", then up to "
+	  TEXT_OF(ROUNDS_FINAL) " of those in question, then " TEXT_OF(ROUNDS_LAST) " of the command and the "
+	  "row to use", COUNT, SETS(runs_asked), .number = 1 },
+	{ 0, "warmup", "N", "rounds that don't count, before the first", COUNT, SETS(warmup) },
+	{ 'p', "pause", "SECONDS", "sleep before a run; " TEXT_OF(PAUSE_DEFAULT_MS) "ms, below "
+	  TEXT_OF(LARGE_FROM_MIB) "MiB " TEXT_OF(PAUSE_OF_SMALL_MS) "ms", TIME, SETS(pause) },
+	{ 0, "until", "return|close|sync", "what the clock waits for: the last call's return (default), the "
+	  "close of the output, or fdatasync", WORD, SETS(until) },
+	{ 0, "cold", NULL, "evict the input from the page cache first", FLAG, SETS(cold) },
+	{ 0, "new", NULL, "each run into a new file, as cp to a new name",
+	  CHOICE, SETS(fill), .number = RENEWED },
+	{ 0, "replace", NULL, "truncate the last copy inside the clock, as > and cp do to an old file",
+	  CHOICE, SETS(fill), .number = REPLACED },
+	{ 0, "overwrite", NULL, "write over the last copy's blocks",
+	  CHOICE, SETS(fill), .number = OVERWRITTEN },
+	{ 0, "reuse", NULL, "set up buffers, pipes, rings and threads before the clock starts, as in a "
+	  "program that copies many files", FLAG, SETS(reuse) },
+	{ 0, "seed", "N", "seed of the shuffle; the report names it", COUNT, SETS(seed) },
+	{ 0, "in-order", NULL, "rounds in the table's order, not shuffled", FLAG, SETS(in_order) },
+	{ 0, "no-verify", NULL, "check sizes, not bytes", FLAG, SETS(no_verify) },
+	{ 'z', "size", "SIZE,...", "copy only the first SIZE bytes, like 4096, 64k, 1.5m, 4MiB or 4MB "
+	  "(10^6); several: all rows at each", SPECIAL, .apply = set_sizes },
 	{ .name = "Inputs and outputs" },
-	{ 0, "from", "COMMAND", ENDPOINT, SETS(from_end), .help = "the input is what COMMAND writes; a new "
-	  "process each run, with the value of --size in $SIZE" },
-	{ 0, "into", "COMMAND", ENDPOINT, SETS(into_end), .help = "the output is COMMAND's standard input; a "
-	  "new process each run, whose own output is discarded; the clock stops when it ends" },
-	{ 't', "tee", "FILE", NAME, SETS(tee), .help = "a second output, created or emptied as by tee(1)" },
-	{ 0, "send", NULL, ENDPOINT, SETS(into_end), .help = "the output is a TCP connection over loopback, "
-	  "a new one for each run, to a process of this program's" },
-	{ 'g', "generate", CONTENTS ":SIZE", SPECIAL, .apply = set_generate, .help = "write SIZE bytes to "
-	  "standard output and stop: zeros; one random page, repeated; pages as they are allocated; or "
-	  "noise, in which no two blocks are alike" },
+	{ 0, "from", "COMMAND", "the input is what COMMAND writes; a new process each run",
+	  ENDPOINT, SETS(from_end) },
+	{ 0, "into", "COMMAND", "the output is COMMAND's standard input; a new process each run; the clock "
+	  "stops when it ends", ENDPOINT, SETS(into_end) },
+	{ 't', "tee", "FILE", "a second output, created or emptied as by tee(1)", NAME, SETS(tee) },
+	{ 0, "send", NULL, "the output is a TCP connection over loopback, a new one each run",
+	  ENDPOINT, SETS(into_end) },
+	{ 'g', "generate", CONTENTS ":SIZE", "write SIZE bytes to stdout and stop: zeros; one random page, "
+	  "repeated; pages as they are allocated; or noise, in which no two blocks are alike",
+	  SPECIAL, .apply = set_generate },
 	{ .name = "Reports" },
-	{ 'f', "format", FORMATS, WORD, SETS(format_number), .help = "format of the report on standard "
-	  "error, since standard output carries the copy (--compare: on standard output); default text" },
-	{ 'o', "output", "FILE", SPECIAL, .apply = set_output, .help = "also write the report to FILE; "
-	  "repeatable; its extension names the format (.txt .md .csv .json .svg), else -f does" },
-	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print all that is known about the session" },
-	{ 0, "counters", NULL, FLAG, SETS(counters), .help = "count context switches, migrations, page "
-	  "faults, cycles, instructions, branches and branch misses, for CSV and JSON" },
-	{ 0, "compare", " FILE...", CHOICE, SETS(mode), .number = COMPARE, .help = "read CSV reports: print "
-	  "one again in another format; test what changed between two; print several side by side" },
-	{ 0, "top", "N", COUNT, SETS(top), .help = "print only the N fastest rows, the commands, and the "
-	  "rows that sentences name; default 0: all" },
-	{ 0, "baseline", "ROW", NAME, SETS(baseline), .help = "compare each --with row with ROW, like '$ "
-	  "./old', in the same rounds" },
-	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .apply = set_slower, .help = "with --baseline: run the "
-	  "commands and ROW alone, " TEXT_OF(ROUNDS_GATE) " times; exit status 3 if one is slower by more "
-	  "than PERCENT (from " TEXT_OF(NO_CHANGE) " on, default " TEXT_OF(SLOWER_DEFAULT) "), or failed; 4 "
-	  "if the runs can't tell; 0 if each is shown not to be" },
-	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "print only what failed, the gate and the answer" },
-	{ 'h', "help", NULL, CHOICE, SETS(mode), .number = HELP, .help = "print this help and stop" },
-	{ 'V', "version", NULL, CHOICE, SETS(mode), .number = SHOW_VERSION, .help = "print the version" },
-	{ 0, "man", NULL, CHOICE, SETS(mode), .number = MANUAL, .help = "print the manual page" },
+	{ 'f', "format", FORMATS, "format of the report on standard error (--compare: on standard output); "
+	  "default text", WORD, SETS(format_number) },
+	{ 'o', "output", "FILE", "also write the report to FILE, in the format of its extension (.txt .md "
+	  ".csv .json .svg), else of -f; repeatable", SPECIAL, .apply = set_output },
+	{ 'v', "verbose", NULL, "print all that is known about the session", FLAG, SETS(verbose) },
+	{ 0, "counters", NULL, "count context switches, page faults, cycles and more, for CSV and JSON",
+	  FLAG, SETS(counters) },
+	{ 0, "compare", " FILE...", "read CSV reports: print one again; test what changed between two; print "
+	  "several side by side", CHOICE, SETS(mode), .number = COMPARE },
+	{ 0, "top", "N", "print only the N fastest rows, the commands, and the rows that sentences name; "
+	  "default 0: all", COUNT, SETS(top) },
+	{ 0, "baseline", "ROW", "compare each --with row with ROW, like '$ ./old', in the same rounds",
+	  NAME, SETS(baseline) },
+	{ 0, "fail-if-slower", "[=PERCENT]", "with --baseline: run the commands and ROW alone, "
+	  TEXT_OF(ROUNDS_GATE) " times, and judge: slower by more than PERCENT, from " TEXT_OF(NO_CHANGE)
+	  " on, default " TEXT_OF(SLOWER_DEFAULT) "?", SPECIAL, .apply = set_slower },
+	{ 'q', "quiet", NULL, "print only what failed, the gate and the answer", FLAG, SETS(quiet) },
+	{ 'h', "help", NULL, "print this help and stop", CHOICE, SETS(mode), .number = HELP },
+	{ 'V', "version", NULL, "print the version", CHOICE, SETS(mode), .number = SHOW_VERSION },
+	{ 0, "man", NULL, "print the manual page", CHOICE, SETS(mode), .number = MANUAL },
 };
 
 /* Set an option's field. arg: NULL if there is none. */
@@ -8044,7 +8031,7 @@ static void set_option(struct options *o, const struct option_row *option, char 
 			die("--%s=%s: is not a time of 0 to %d s, like 0.1 or 100ms", name, arg, PAUSE_MAX);
 		break;
 	case NAME:
-	case ENDPOINT: /* begins with its name */
+	case ENDPOINT: /* struct option_end begins with the name */
 		if (*(const char **)field) die("--%s: there is one already: leave one out", name);
 		if (option->option_kind == NAME) *(const char **)field = arg;
 		else *(struct option_end *)field = (struct option_end){ name, arg };
@@ -8064,7 +8051,7 @@ static void set_option(struct options *o, const struct option_row *option, char 
 	}
 }
 
-/* A file has its extension's format, or else that of --format; so what is printed, unless a file takes it. */
+/* Find each file's format: its extension's, or --format. Print in --format; as text if a file uses it. */
 static void find_formats(struct options *o) {
 	const struct format *asked = &formats[max(o->format_number, 0)];
 	o->report_files[0].format = asked;
@@ -8083,12 +8070,11 @@ static void find_formats(struct options *o) {
 }
 
 static const char description[] =
-	"Copies standard input to standard output several times with every strategy that Linux has for it, "
-	"and with every advice that is worth giving. Checks each copy against the input. Prints the best, "
-	"median and worst run of each row, and how far its best run is behind the best of all, and says what "
-	"to keep, or to use. ~ marks the rows that may be the fastest: with " TEXT_OF(CONFIDENCE) "% "
-	"confidence the fastest is among them. Standard output (and the second one of --tee) is a copy of "
-	"standard input when the exit status is 0; a pipe gets the bytes of every run.";
+	"Copies standard input to standard output by every call that Linux has for it, several times, and "
+	"checks every copy. Prints the best, median and worst run of each row, how far its best run is "
+	"behind the best of all, and what to keep or to use. ~ marks the rows that may be the fastest: with "
+	TEXT_OF(CONFIDENCE) "% confidence the fastest is among them. If the exit status is 0, standard "
+	"output (and --tee's) is a copy of standard input; a pipe gets the bytes of every run.";
 
 static const struct {
 	const char *code, *text;
@@ -8136,7 +8122,7 @@ static void print_help(FILE *f) {
 	}
 }
 
-/* A command line, quoted for a shell. Allocated. */
+/* Quote a command line for a shell. Allocated. */
 static char *quote_arguments(char **argv) {
 	struct text text;
 	FILE *f = begin_text(&text);
@@ -8153,8 +8139,8 @@ static char *quote_arguments(char **argv) {
 	return finish_text(&text);
 }
 
-/* Set the options, in any order. */
-static void take_words(struct options *o, int argc, char **argv) {
+/* Parse the options, in any order. */
+static void parse_words(struct options *o, int argc, char **argv) {
 	enum { LONG = 256 }; /* LONG + row: a long option */
 	struct option longs[LENGTH(option_rows) + 1] = { { .name = NULL } }, *next = longs;
 	char letters[3 * LENGTH(option_rows) + 1] = "", *end = letters;
@@ -8181,18 +8167,17 @@ static void take_words(struct options *o, int argc, char **argv) {
 	}
 }
 
-/* Read the command line. */
 static void parse_options(struct options *o, int argc, char **argv) {
 	*o = (struct options){ .pause = -1, .slower = -1, .seed = -1, .format_number = -1 };
 	o->command_line = quote_arguments(argv);
-	take_words(o, argc, argv);
+	parse_words(o, argc, argv);
 	if (is_informative(o->mode)) return;
 	for (; o->mode == COMPARE && optind < argc; optind++) append(&o->compare, argv[optind]);
 	if (o->mode == COMPARE && !o->compare.n)
 		die("--compare: needs files: name reports that --format=csv has written");
 	if (o->slower >= 0 && (!o->baseline || o->mode == COMPARE))
 		die("--fail-if-slower: needs --baseline=ROW, and both in a session that measures");
-	if (o->baseline) o->baseline = format_line("%s", o->baseline); /* as the names of rows */
+	if (o->baseline) o->baseline = format_line("%s", o->baseline); /* escaped, as rows' names are */
 	find_formats(o);
 	if (optind < argc)
 		die("%s: is not an option: redirect the ends: " PROGRAM " <INPUT >OUTPUT", argv[optind]);
@@ -8255,7 +8240,7 @@ static const struct passage {
 	  "posix_fadvise, for mappings madvise; trunc: ftruncate to the full size; falloc, pfalloc, kfalloc: "
 	  "fallocate). bs is a block of the output's file system. Times are those of the whole run: advice, "
 	  "set-up, the copy, and what the ends wait for. The last column is the CPU time as a share of the "
-	  "run, unless that is about 100%."),
+	  "run, unless that is about 100% (-: not known, as of runs below 1ms)."),
 	TERM("~", "With " TEXT_OF(CONFIDENCE) "% confidence the fastest row is among those with this mark: "
 	  "no other row is faster by an exact one-sided Mann-Whitney test. With too few runs for the test it "
 	  "is a first guess, and called so."),
@@ -8267,9 +8252,9 @@ static const struct passage {
 	  TEXT_OF(ROUNDS_FINAL) "th of those that may be the fastest (below " TEXT_OF(LARGE_FROM_MIB) " MiB "
 	  TEXT_OF(ROUNDS_SMALL) " of all); the table shows these. Then " TEXT_OF(ROUNDS_LAST) " rounds of "
 	  "two rows, which had no part in choosing them, decide: the command with the least median (without "
-	  "commands " USUAL ", a plain loop), and the first row with a ~ that does not stall. That is used "
-	  "if it is shown to be faster by more than the start of the command; else this is kept. With "
-	  "-n all rounds count for everything, and the interval is one of " TEXT_OF(CHOSEN) "%."),
+	  "commands " PLAIN_LOOP ", a plain loop), and the first row with a ~ that does not stall. That is "
+	  "used if it is shown to be faster by more than the start of the command; else this is kept. With "
+	  "-n all rounds count for everything, and the interval is one of " TEXT_OF(CHOSEN_CONFIDENCE) "%."),
 	TITLE("INPUTS AND OUTPUTS"),
 	TEXT("A file is read into the page cache first. An output file is emptied before each run, unless "
 	  "--overwrite, --replace or --new ask for other states; whatever the rows leave, the last copy is "
@@ -8279,9 +8264,10 @@ static const struct passage {
 	  "compares every byte. A block device is only read. Character devices are /dev/zero and the like, "
 	  "with --size, and /dev/null, zero and full."),
 	TEXT("--from's command is run once beforehand, and copies are compared with these bytes: if it "
-	  "writes others each time, use --no-verify. Commands of --with read to the end of their input: if "
-	  "one does not use $SIZE, and the file is larger, all rows read its first bytes from an unnamed "
-	  "file beside it."),
+	  "writes others each time, use --no-verify: exit status 0 then means that no call failed and all "
+	  "sizes are right. What --into's command writes is discarded. Commands of --with read to the end of "
+	  "their input: if one does not use $SIZE, and the file is larger, all rows read its first bytes "
+	  "from an unnamed file beside it."),
 	TEXT("Refused, before anything is touched: an output that is open for append, was written to before, "
 	  "or is, or may be, the input or the other output; a directory, terminal or device as output; a "
 	  "file that backs a loop device; a file on proc, sysfs or another kernel interface; a report onto "
@@ -8332,8 +8318,8 @@ static void print_man(FILE *f) {
 
 /* ---- Report files: opened before the first run, written after the last ----------------------- */
 
-/* Refuse a standard error that is also an end, or may be: the report would be written over it. In the second
- * case the status has to do: a message would be written there, too. */
+/* Refuse a standard error that is, or may be, also an end: the report would overwrite it. If it may be, exit
+ * without a message, which would overwrite it, too. */
 static void check_stderr(const struct session *s) {
 	const struct endpoint *const endpoints[] = { &s->source, &s->sinks[0], &s->sinks[1] };
 	for (int i = 0; i < LENGTH(endpoints); i++) {
@@ -8344,7 +8330,7 @@ static void check_stderr(const struct session *s) {
 	}
 }
 
-/* Refuse a report that would overwrite a file that is read. */
+/* Refuse a report that would overwrite a file to compare. */
 static void check_compared(const struct session *s, const char *report, int fd) {
 	for (int i = 0; i < s->opt.compare.n; i++) {
 		const char *name = s->opt.compare.item[i];
@@ -8363,11 +8349,11 @@ static void check_report_file(const struct session *s, int i, const char *name) 
 		check_other(name, fd, s->sinks[k].user_fd, s->sinks[k].label);
 	for (int k = 1; k < i; k++) check_other(name, fd, s->report_fds[k], "another report");
 	check_other(name, fd, has_type(STDERR_FILENO, S_IFREG) ? STDERR_FILENO : -1, "standard error");
-	hold(name, fd);
+	lock_output(name, fd);
 	check_compared(s, name, fd);
 }
 
-/* Open the files of reports, without modifying them; the printed one goes to a descriptor. New ones stay. */
+/* Open the report files without modifying them; new files stay. The printed report goes to `printed`. */
 static void open_report_files(struct session *s, int printed) {
 	s->report_fds[0] = printed;
 	for (int i = 1; i <= s->opt.nreport_files; i++) {
@@ -8445,7 +8431,7 @@ static bool write_reports(const struct session *s, struct report *reports, int n
 
 /* ---- Plan: the endpoints, the rows that run, sizes and runs ---------------------------------- */
 
-/* The end made by an option, or behind a descriptor, with its operations if it has any. */
+/* Returns the end made by an option, or behind a descriptor; its ops are NULL if it is unusable. */
 static struct endpoint find_endpoint(const struct options *o, int fd, const struct option_end *option_end) {
 	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
 	struct endpoint e = { .label = label, .options = o, .user_fd = option_end->name ? -1 : fd,
@@ -8456,7 +8442,6 @@ static struct endpoint find_endpoint(const struct options *o, int fd, const stru
 	return e;
 }
 
-/* Find the ends of the session. */
 static void find_endpoints(struct session *s) {
 	const char *tee = s->opt.tee;
 	s->source = find_endpoint(&s->opt, STDIN_FILENO, &s->opt.from_end);
@@ -8482,7 +8467,8 @@ static void plan_runs(struct session *s) {
 		    rep->nrows * s->nreports, ALL_RUNS_MAX);
 }
 
-/* Refuse a --baseline that is not a row, or is the only command. With --fail-if-slower only these run. */
+/* Refuse a --baseline that is not a row, or if no other row is a command. With --fail-if-slower, keep only
+ * the baseline and the commands. */
 static void check_baseline(struct report *rep) {
 	const char *name = rep->options->baseline;
 	int commands = 0;
@@ -8571,7 +8557,7 @@ static int64_t open_ends(struct session *s) {
 	open_source(&s->source);
 	open_sink(&s->sinks[0], &s->source);
 	if (s->nout > 1) open_second(&s->sinks[1], &s->sinks[0], &s->source);
-	for (int i = 0; i < s->nout; i++) hold(s->sinks[i].label, s->sinks[i].user_fd);
+	for (int i = 0; i < s->nout; i++) lock_output(s->sinks[i].label, s->sinks[i].user_fd);
 	if (s->opt.fill && !has_file(s))
 		die("%s: is a %s: --%s needs a file as output", s->sinks[0].label, s->sinks[0].ops->name,
 		    fills[s->opt.fill].option_name);
@@ -8588,7 +8574,7 @@ static int64_t open_ends(struct session *s) {
 
 /* ---- main: what happens, in this order ------------------------------------------------------- */
 
-/* --list, --explain, --help, --man and --version. */
+/* Run --list, --explain, --help, --man or --version. Returns the exit status. */
 static int print_and_stop(struct session *s) {
 	enum mode mode = s->opt.mode;
 	bool explains = mode == EXPLAIN, any = explains || s->opt.all || s->opt.select.n; /* any outputs */
@@ -8598,17 +8584,17 @@ static int print_and_stop(struct session *s) {
 	struct text text;
 	FILE *f = begin_text(&text);
 	if (mode == LIST) print_list(f, s->report);
-	else if (explains) explain_rows(f, s->report);
 	else if (mode == HELP) print_help(f);
 	else if (mode == MANUAL) print_man(f);
-	else fprintf(f, PROGRAM " " VERSION COMMIT "\n");
+	else if (mode == SHOW_VERSION) fprintf(f, PROGRAM " " VERSION COMMIT "\n");
+	for (int i = 0; i < s->report->nrows && explains; i++) explain_row(f, s->report, &s->report->rows[i]);
 	finish_text(&text);
 	bool good = write_text(NULL, STDOUT_FILENO, text.chars, text.size);
 	free(text.chars);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
-/* --compare. */
+/* Run --compare. Returns the exit status. */
 static int compare_and_stop(struct session *s) {
 	const struct options *o = &s->opt;
 	struct report *reports = s->reports = allocate((size_t)o->compare.n * SIZES_MAX, sizeof *reports);
@@ -8650,7 +8636,7 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 	if (!measured && !number && good) warn("none of the rows named could be measured");
 	good &= measured;
 	good &= write_reports(s, s->reports, begun, false);
-	good &= !copied || has_outputs(s);
+	good &= !copied || check_outputs(s);
 	int gate = number ? 0 : gate_status(s->reports, begun);
 	number = good ? number : caught; /* a later signal ended the report */
 	if (number) return stop_status(number);
@@ -8665,7 +8651,7 @@ int main(int argc, char **argv) {
 	for (int fd = 0; fd <= 2; fd++) /* fill closed ones so that using them still fails */
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
 			return EXIT_REFUSED;
-	prctl(PR_SET_TIMERSLACK, 1UL); /* ns: poll a reader every LOOK_AGAIN, not LOOK_AGAIN + 50 us */
+	prctl(PR_SET_TIMERSLACK, 1UL); /* ns: poll a reader every QUEUE_POLL, not QUEUE_POLL + 50 us */
 	parse_options(&s.opt, argc, argv);
 	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || is_informative(s.opt.mode))
 		return print_and_stop(&s);
@@ -8698,3 +8684,18 @@ int main(int argc, char **argv) {
 	bool copied = leave_copy(&s);
 	return report_and_stop(&s, begun, copied);
 }
+
+/*
+ * Copyright (c) the write-bench authors. The MIT licence: Permission is hereby granted, free of charge, to
+ * any person obtaining a copy of this software and associated documentation files (the "Software"), to deal
+ * in the Software without restriction, including without limitation the rights to use, copy, modify, merge,
+ * publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the
+ * Software is furnished to do so, subject to the following conditions: The above copyright notice and this
+ * permission notice shall be included in all copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT
+ * LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO
+ * EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER
+ * IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR
+ * THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ */

@@ -142,6 +142,6 @@ run 0 "--help" "$wb" --help >help
 sed -n 's/^  \(-.,\|   \) \(--[a-z-]*\).*/\1 \2/p' help >options
 is "... each letter and each long name once" "$(($(grep -c -- -- options) >= 18)) $(
 	grep -Eo -e '--[a-z-]+|-.,' options | sort | uniq -d)" "1 "
-is "... in 80 columns" "$(awk 'length > 80' help)" ""
+is "... in 80 columns, and at most 100 lines" "$(awk 'length > 80' help) $(($(wc -l <help) <= 100))" " 1"
 is "-h is --help, -V the version, also before --list" \
 	"$("$wb" -h | cmp - help) $("$wb" -V --list | sed -E 's/^write-bench [0-9.]+( \([^ ]+\))?$/version/')" " version"

@@ -134,7 +134,9 @@ is "... without a name" "$(cat names)" ""
 if can_trace || or_skip "a large pipe that is refused" "strace may not trace here"; then
 	calls="strace -qq -o trace -e trace=?fcntl,?fcntl64 -e signal=none" rows='splice,splice (pipe 1m)'
 	under=$calls between pipe file --in-order -s "$rows"
-	at=$(grep -n 'SETPIPE_SZ, 1048576' trace | cut -d: -f1)
+	at=$(grep -n 'SETPIPE_SZ, 1048576' trace | cut -d: -f1 | head -n 1)
+	under=$calls between pipe null -n1 -s splice
+	is "the input alone is timed through a large pipe" "$(grep -c 'SETPIPE_SZ, 1048576' trace)" 1
 	under="$calls -e inject=?fcntl,?fcntl64:error=EPERM:when=$at" between pipe file --in-order -s "$rows"
 	is "a row whose large pipe is refused has no other" "$? $(column 1,4 csv | paste -sd' ') $(whole Y)" \
 		"0 splice,ok splice (pipe 1m),n/a EPERM 1"
