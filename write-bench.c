@@ -1548,7 +1548,7 @@ static const struct method write_behind = { copy_write_behind, ANY, FILES, 0, "s
 /* A request in flight: read a piece into a part of the buffer, or our pipe; then write the piece out. */
 struct slot {
 	struct piece piece;  /* still to copy */
-	int64_t got, written;/* bytes read in, and of those written out */
+	int64_t got, written; /* bytes read in, and of those written out */
 };
 
 /* Count what a request has moved (bytes or -errno). Returns false if it failed, or moved nothing. */
@@ -5590,6 +5590,10 @@ static void print_figures(FILE *f, const struct report *rep, const struct row *r
 	fputc('.', f);
 }
 
+static void print_not_shown(FILE *f, const struct row *own) {
+	fprintf(f, "not shown to be faster than %s%s", bare_name(own), own->command ? "" : ", a plain loop");
+}
+
 /* "sendfile: 1.81 times as fast as cat (95%: 1.52 to 2.31); median 43.9ms, ...". */
 static void print_use(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
@@ -5600,14 +5604,15 @@ static void print_use(FILE *f, const struct report *rep) {
 	bool decided = own && sum->answer == USE;
 	if (decided && own == winner) fputs("no row is shown to be faster", f);
 	else if (decided && sum->gain.low > 1) print_gain(f, sum->gain, own);
-	else if (decided) fprintf(f, "not shown to be faster than %s, a plain loop", bare_name(own));
+	else if (decided) print_not_shown(f, own);
 	fputs(decided ? "; " : "", f);
 	print_figures(f, rep, winner);
 }
 
 /* "cat: sendfile is not shown to be faster (95%: 0.96 to 1.10 times as fast)." */
 static void print_keep(FILE *f, const struct summary *sum) {
-	const char *why = sum->gain.low > 1 ? "saves no more than the command takes to start" : "is not shown to be faster";
+	const char *why = "is not shown to be faster";
+	if (sum->gain.low > 1) why = "saves no more than the command takes to start";
 	fprintf(f, "%s: ", bare_name(sum->own));
 	if (sum->winner)
 		fprintf(f, "%s %s%s.", bare_name(sum->winner), why,
@@ -6326,10 +6331,12 @@ static void note_gate(FILE *f, const struct report *rep) {
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 		const struct ratio *times = &row->against;
 		if (!is_compared(rep, row)) continue;
-		bool up = starts_up(row) || (to && starts_up(to)), decided = row->change == SLOWER;
+		bool decided = row->change == SLOWER;
 		fprintf(f, "%s: ", bare_name(row));
 		if (times->estimate > 0) fputs(percent_text(times->estimate).str, f);
-		else fputs(up ? "not compared, since it is mostly start-up: copy more" : "not compared", f);
+		else fputs("not compared", f);
+		if (starts_up(row)) fputs(", since it is mostly start-up: copy more", f);
+		else if (to && starts_up(to)) fprintf(f, ", since %s is mostly start-up: copy more", bare_name(to));
 		if (times->low > 0)
 			fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.1f to %.1f%%)", 100 * times->low - 100,
 			    100 * times->high - 100);
@@ -6409,13 +6416,25 @@ static void print_decision(FILE *f, const struct report *rep, const struct row *
 	else if (row && guess) fputs(", by a first guess", f);
 }
 
-/* ", 2.1 times as fast as ./copy (95%: 1.8 to 2.4)", of the row that is used in a report. */
-static void print_factor(FILE *f, const struct report *rep, const struct row *row, const char *where) {
+/* Returns a row's speed relative to the user's row; an estimate of 0 if there is none to compare with. */
+static struct ratio gain_over_own(const struct report *rep, const struct row *row) {
 	const struct summary *sum = &rep->summary;
-	bool used = row && sum->answer == USE && !strcmp(sum->winner->name, row->name);
-	if (!used || sum->gain.low <= 1) return;
+	const struct row *there = row ? find_row(rep, row->name) : NULL;
+	bool compared = sum->answer == USE && sum->own && is_ranked(there) && there != sum->own;
+	return compared ? gain_of(sum->own, there) : (struct ratio){ 0 };
+}
+
+static bool is_shown(const struct report *rep, const struct row *row) {
+	return gain_over_own(rep, row).low > 1;
+}
+
+/* Print what is shown of a row that is used: ", 2.1 times as fast as ./copy (95%: 1.8 to 2.4)". */
+static void print_shown(FILE *f, const struct report *rep, const struct row *row, const char *where) {
+	struct ratio gain = gain_over_own(rep, row);
+	if (gain.estimate <= 0) return;
 	fprintf(f, ", %s", where);
-	print_gain(f, sum->gain, sum->own);
+	if (gain.low > 1) print_gain(f, gain, rep->summary.own);
+	else print_not_shown(f, rep->summary.own);
 }
 
 /* The answers at several sizes, in one line: "Up to 64KiB: use sendfile. From 1MiB on: use threads read+write
@@ -6437,7 +6456,7 @@ static void note_ranges(FILE *f, const struct set *set) {
 		else if (upto == from + 1) fprintf(f, "At %s: ", first);
 		else fprintf(f, "From %s to %s: ", first, last);
 		print_decision(f, set->reports[from], row);
-		print_factor(f, set->reports[upto - 1], row, upto > from + 1 ? fmt("at %s ", last).str : "");
+		print_shown(f, set->reports[upto - 1], row, upto > from + 1 ? fmt("at %s ", last).str : "");
 		fputc('.', f);
 	}
 	fputc('\n', f);
@@ -6445,7 +6464,9 @@ static void note_ranges(FILE *f, const struct set *set) {
 
 static bool same_decision(const struct set *set, int i, int k) {
 	const struct row *x = decision(set->reports[i]), *y = decision(set->reports[k]);
-	return x && y ? !strcmp(x->name, y->name) && is_copy(x) == is_copy(y) : x == y;
+	if (!x || !y) return x == y;
+	bool equal = is_copy(x) == is_copy(y) && is_shown(set->reports[i], x) == is_shown(set->reports[k], y);
+	return equal && !strcmp(x->name, y->name);
 }
 
 /* Print the answers of several files in one line; name files with equal answers together. */
@@ -6459,8 +6480,9 @@ static void note_decisions(FILE *f, const struct set *set) {
 			if (same_decision(set, i, k))
 				fprintf(f, "%s%s", n++ ? ", " : "", set->reports[k]->title);
 		fputs(": ", f);
-		print_decision(f, set->reports[i], decision(set->reports[i]));
-		if (n == 1) print_factor(f, set->reports[i], decision(set->reports[i]), "");
+		const struct row *row = decision(set->reports[i]);
+		print_decision(f, set->reports[i], row);
+		if (n == 1 || !is_shown(set->reports[i], row)) print_shown(f, set->reports[i], row, "");
 		fputc('.', f);
 	}
 	fputc('\n', f);
@@ -8478,7 +8500,9 @@ static void check_baseline(struct report *rep) {
 	if (!find_row(rep, name))
 		die("--baseline=%s: is none of the rows that run: --select it, or for a command write "
 		    "'$ COMMAND'", name);
-	if (!commands) die("--baseline=%s: no other row is a command: add it with --with", name);
+	if (!commands)
+		die("--baseline=%s: compares commands, and no other row is one: add --with=COMMAND; without "
+		    "--baseline rows are compared with each other", name);
 	int n = rep->nrows;
 	rep->nrows = 0;
 	for (struct row *row = rep->rows; row < rep->rows + n; row++) {

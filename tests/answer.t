@@ -81,8 +81,10 @@ Use w|1 MiB|reuse=no; size=1048576; w 50x10
 At all sizes: use w at 8KiB 2.00 x cat 99% 2.00-2.00|sizes|4096; w 50x10; $_cat 60x10; 8192; w 50x10; $_cat 100x10
 Up to 8KiB: use w From 16KiB on: use v|the longest range|
 4096; v 50..59; w 51..60; 8192; v 70x10; w 50x10; 16384; v 50x10; w 70x10
-At all sizes: use v|of equals the better one at the first|
+At all sizes: use v at 8KiB 3.60 x cat 99% 3.39-3.85|of equals the better one at the first|
 4096; v 50..59; w 51..60; $_cat 200x10; 8192; v 51..60; w 50..59; $_cat 200x10
+At all sizes: use w than read+write 256k|not shown to be faster at the last|
+4096; read+write_256k 100..109; w 50x10; 8192; read+write_256k 100..109; w 98..107
 Up to 4KiB: use w From 8KiB to 16KiB: keep cat From 32KiB on: use w 2.00 x cat 99% 2.00-2.00|a command is kept|
 4096; w 50x10; 8192 16384; w 90x10; $_cat 90x10; 32768; w 50x10; $_cat 100x10
 Keep cat blocks, 6.00us (u 5.00us) At all sizes: use w|... that shares|

@@ -98,6 +98,12 @@ sed -n '/^cp:/,/^~/p' out | tr -s '\n ' ' ' >line
 holds "... commands, the fastest place first; and the answers" line \
 	'^cp: btrfs 10\.0us .shared., xfs 75\.0us, ext4 150us .2\.00 times.\. dd: xfs 0\.290ms, ext4 .* .1\.03 times.\. ' \
 	' ext4: use a, 1\.55 times as fast as cp .99%: 1\.50 to 1\.61.\. xfs: use b, 2\.3.* btrfs: keep cp, which shares'
+made us 'read+write_256k 100..109; w 50x10' >p.csv
+made us 'read+write_256k 100..109; w 98..107' | tee q.csv >r.csv
+"$wb" --compare p.csv q.csv r.csv >out
+joined out >line
+holds "... an answer of several files says what is shown in each of them" line \
+	'p: use w, 2\.0. times as fast as read.write 256k, .*\. q, r: use w, not shown to be faster than read.write 256k,'
 long="a name of a file that is much longer than twelve characters" name='a name, ""b"" | c, of forty characters or more'
 for n in 4 60; do
 	for i in $(seq "$n"); do sed "s/^a,/\"$name\",/" x-ext4-1.csv >"$long $i $long.csv"; done

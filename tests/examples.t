@@ -12,6 +12,7 @@
 mkdir here bin home
 cp -p "$top/Makefile" "$top/write-bench.c" "$top/run-all.sh" "$top/README.md" here/
 cp -R "$top/results" here/
+for mark in here/results/*/.run-all; do rm -rf "${mark%/.run-all}"; done # a report of this machine, not of the checkout
 cat >bin/write-bench <<'END'
 #!/bin/sh
 case " $* " in
@@ -125,7 +126,7 @@ is "what the README shows of run-all.sh is in its page" \
 for page in $texts results/*/README.md; do
 	grep -o '[A-Za-z0-9_.+*/={},-]*\.\(csv\|svg\|txt\|md\|py\|c\)\b' "$page" | sed "/^results/!s,^,${page%/*}/,"
 done | sed 's,^,echo ,' | bash | tr ' ' '\n' | sed 's,/\./,/,g' | sort -u >named
-find results -type f ! -name .run-all | sort | comm -23 - named >unnamed
+find results -type f | sort | comm -23 - named >unnamed
 is "results/ has no file that no page names" "$(cat unnamed)" ""
 
 # ---- Each by itself

@@ -132,4 +132,5 @@ holds "answers by size, with a factor; a warning of one size is not another's" l
 made "$p; 1048576; a 50..59; b 60..69" >z.csv
 "$wb" --compare x.csv y.csv z.csv | sed -n 's/^[A-Z][^:]*filesize=\([^,]*\).*/\1/p; /^row/p; /: use [ab]\./p' >out
 is "a table for each size, with its answers" "$(tr -s ' \n' ' ' <out)" "4KiB row, median x y change 95% over all x: use\
- a. y: use b. 64KiB row best median worst behind CPU 1MiB row, best run x y z x, z: use a. y: use b. "
+ a. y: use b. 64KiB row best median worst behind CPU 1MiB row, best run x y z $(
+	sed -n 's/.*From 1MiB on/x/p' line | sed 's/ ~:.*//') y: use b. z: use a. "
