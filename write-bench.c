@@ -906,8 +906,8 @@ static bool copy_read_write(struct copy *c) {
 	return succeeded(c);
 }
 static const char by_read_write[] =
-	"Call again after EINTR. Python: os.read, os.write, shutil.copyfileobj. Go: io.Copy. Rust: "
-	"std::io::copy.";
+	"Call again after EINTR, and for the rest after a short write. Python: os.read, os.write, "
+	"shutil.copyfileobj. Go: io.Copy. Rust: std::io::copy.";
 static const struct method read_write = { copy_read_write, ANY, ANY, 0, "read, write", NULL,
 	"the reference for all others", MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n"
 	"    write(OUT, buf, n)", by_read_write };
@@ -6420,7 +6420,7 @@ static void print_decision(FILE *f, const struct report *rep, const struct row *
 static struct ratio gain_over_own(const struct report *rep, const struct row *row) {
 	const struct summary *sum = &rep->summary;
 	const struct row *there = row ? find_row(rep, row->name) : NULL;
-	bool compared = sum->answer == USE && sum->own && is_ranked(there) && there != sum->own;
+	bool compared = sum->answer == USE && sum->own && is_ranked(there);
 	return compared ? gain_of(sum->own, there) : (struct ratio){ 0 };
 }
 
@@ -6430,11 +6430,14 @@ static bool is_shown(const struct report *rep, const struct row *row) {
 
 /* Print what is shown of a row that is used: ", 2.1 times as fast as ./copy (95%: 1.8 to 2.4)". */
 static void print_shown(FILE *f, const struct report *rep, const struct row *row, const char *where) {
+	const struct summary *sum = &rep->summary;
 	struct ratio gain = gain_over_own(rep, row);
-	if (gain.estimate <= 0) return;
+	bool is_own = gain.estimate > 0 && !strcmp(row->name, sum->own->name);
+	if (gain.estimate <= 0 || (is_own && sum->gain.low > 1)) return;
 	fprintf(f, ", %s", where);
-	if (gain.low > 1) print_gain(f, gain, rep->summary.own);
-	else print_not_shown(f, rep->summary.own);
+	if (gain.low > 1) print_gain(f, gain, sum->own);
+	else if (is_own) fputs("no row is shown to be faster", f);
+	else print_not_shown(f, sum->own);
 }
 
 /* The answers at several sizes, in one line: "Up to 64KiB: use sendfile. From 1MiB on: use threads read+write

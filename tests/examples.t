@@ -2,7 +2,7 @@
 # What README.md and results/*.md say can be typed, and is so. Their commands run as they stand (full part), and what
 # they show of a report is what the program prints. Taken from the texts: lines of their ```sh blocks (one that ends in
 # | or \ goes on), what stands between backquotes with ./write-bench or ./run-all.sh in it, and ```text blocks.
-# What is changed: sizes of 64 MiB and more become 64 KiB; there are two runs, and no pause between them; HOST, port
+# What is changed: sizes of 24 MiB and more become 64 KiB; there are two runs, and no pause between them; HOST, port
 # 7100 and what is in /mnt and /dev/shm become what is here; run-all.sh has an OUTDIR, and a job a file for its summary.
 # Tried: an option that there is not; an example that fails; a table that is not what the program prints; a figure that
 # Tried: is in no table; a report that no page names.
@@ -168,7 +168,7 @@ while IFS="$(printf '\t')" read -r where command <&4; do
 	[ -z "$why" ] || or_skip "$name" "$why" || continue
 	rm -rf Y Z made
 	printf '%s\n' "$command" | sed -E '
-		s/\b(64|100|128|256|512)[mM]\b/64k/g; s/(-z |-s |SIZE=|:)[0-9]+[gG]\b/\164k/g; s/-n [0-9]+/-n 2/
+		s/\b(24|64|100|128|256|512)[mM]\b/64k/g; s/(-z |-s |SIZE=|:)[0-9]+[gG]\b/\164k/g; s/-n [0-9]+/-n 2/
 		/run-all\.sh/s/ -s [0-9]+[kmg](,[0-9]+[kmg])*/ -s 4k,64k/
 		/ -s [0-9]/!s/run-all\.sh/& -s 64k/; / -n [0-9]/!s/run-all\.sh/& -n 2/
 		/run-all\.sh/{s/ -o [^ ]+//; s/run-all\.sh/& -o made/}
