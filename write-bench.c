@@ -6458,8 +6458,11 @@ static void note_ranges(FILE *f, const struct set *set) {
 		else if (upto == set->n) fprintf(f, "From %s on: ", first);
 		else if (upto == from + 1) fprintf(f, "At %s: ", first);
 		else fprintf(f, "From %s to %s: ", first, last);
+		int shown = 0;
+		for (int i = from; i < upto; i++) shown += is_shown(set->reports[i], row);
 		print_decision(f, set->reports[from], row);
-		print_shown(f, set->reports[upto - 1], row, upto > from + 1 ? fmt("at %s ", last).str : "");
+		print_shown(f, set->reports[upto - 1], row,
+		    shown > 0 && upto > from + 1 ? fmt("at %s ", last).str : "");
 		fputc('.', f);
 	}
 	fputc('\n', f);

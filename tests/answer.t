@@ -16,7 +16,8 @@ sorted() { # FILE: the data lines of each report in it, as a spreadsheet may lea
 told() {
 	"$wb" --compare "$1" -q >told 2>&1
 	joined told | sed 's/times as fast as/x/g; s/\([0-9]%\): \([0-9.]*\) to /\1 \2-/g' | grep -oE \
-		-e '([Uu]se|[Kk]eep) [^:;,.(]*|: [^:(]* (is not|saves) |: no row|no row|than [^,(]*,|(Up|From|At) [^:]*:|--reuse' \
+		-e '([Uu]se|[Kk]eep) [^:;,.(]*|: [^:(]* (is not|saves) |: no row|no row|--reuse' \
+		-e 'at [0-9]+KiB not|than [^,(]*,|(Up|From|At) [^:]*:' \
 		-e '(at [0-9]+[KM]iB )?[0-9.]+ x [^,.(]*[^ ,.(]|[0-9]+% [0-9.]+-[0-9.]+|first guess|[0-9]+ runs?|about [a-z]+' \
 		-e 'blocks, [0-9.]+[mu]s( \(.*us\))?|Failed: [^:]*|alone .*s' |
 		sed 's/[., ]*$//' | paste -sd' ' | sed 's/ : /: /g'
@@ -84,7 +85,8 @@ Up to 8KiB: use w From 16KiB on: use v|the longest range|
 At all sizes: use v at 8KiB 3.60 x cat 99% 3.39-3.85|of equals the better one at the first|
 4096; v 50..59; w 51..60; $_cat 200x10; 8192; v 51..60; w 50..59; $_cat 200x10
 At all sizes: use read+write 256k no row|a plain loop|4096 8192; read+write_256k 90..99; w 100..109
-At all sizes: use w than read+write 256k|not shown to be faster at the last|
+At all sizes: use w than read+write 256k|not shown at any|4096 8192; read+write_256k 100..109; w 98..107
+At all sizes: use w at 8KiB not than read+write 256k|... at the last|
 4096; read+write_256k 100..109; w 50x10; 8192; read+write_256k 100..109; w 98..107
 Up to 4KiB: use w From 8KiB to 16KiB: keep cat From 32KiB on: use w 2.00 x cat 99% 2.00-2.00|a command is kept|
 4096; w 50x10; 8192 16384; w 90x10; $_cat 90x10; 32768; w 50x10; $_cat 100x10
