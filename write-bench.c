@@ -6335,8 +6335,9 @@ static void note_gate(FILE *f, const struct report *rep) {
 		fprintf(f, "%s: ", bare_name(row));
 		if (times->estimate > 0) fputs(percent_text(times->estimate).str, f);
 		else fputs("not compared", f);
-		if (starts_up(row)) fputs(", since it is mostly start-up: copy more", f);
-		else if (to && starts_up(to)) fprintf(f, ", since %s is mostly start-up: copy more", bare_name(to));
+		bool up = starts_up(row), to_up = to && starts_up(to);
+		if (up || to_up)
+			fprintf(f, ", since %s is mostly start-up: copy more", up ? "it" : bare_name(to));
 		if (times->low > 0)
 			fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.1f to %.1f%%)", 100 * times->low - 100,
 			    100 * times->high - 100);
@@ -6428,7 +6429,8 @@ static bool is_shown(const struct report *rep, const struct row *row) {
 	return gain_over_own(rep, row).low > 1;
 }
 
-/* Print what is shown of a row that is used: ", 2.1 times as fast as ./copy (95%: 1.8 to 2.4)". */
+/* Print what is shown of a row that is used: ", 2.1 times as fast as ./copy (95%: 1.8 to 2.4)". Nothing of a
+ * plain loop that another row beats. */
 static void print_shown(FILE *f, const struct report *rep, const struct row *row, const char *where) {
 	const struct summary *sum = &rep->summary;
 	struct ratio gain = gain_over_own(rep, row);
