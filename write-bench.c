@@ -2813,7 +2813,7 @@ static void rank(struct report *rep) {
 	sum->winner = find_winner(rep);
 	if (sum->own && sum->winner) sum->gain = gain_of(sum->own, sum->winner);
 	sum->answer = decide(rep);
-	if (sum->answer == USE && sum->own && sum->own->marked && sum->gain.low > 1) {
+	if (sum->answer == USE && sum->own && sum->own->command && sum->own->marked) {
 		sum->own->marked = false; /* shown to be slower */
 		sum->marked--;
 	}
@@ -6429,14 +6429,16 @@ static bool is_shown(const struct report *rep, const struct row *row) {
 	return gain_over_own(rep, row).low > 1;
 }
 
-/* Print what is shown of a row that is used: ", 2.1 times as fast as ./copy (95%: 1.8 to 2.4)". */
+/* Print what is shown of a row that is used: ", 2.1 times as fast as ./copy (95%: 1.8 to 2.4)". Nothing of a
+ * plain loop that another row beats. */
 static void print_shown(FILE *f, const struct report *rep, const struct row *row, const char *where) {
 	const struct summary *sum = &rep->summary;
 	struct ratio gain = gain_over_own(rep, row);
-	if (gain.estimate <= 0) return;
+	bool is_own = gain.estimate > 0 && !strcmp(row->name, sum->own->name);
+	if (gain.estimate <= 0 || (is_own && sum->gain.low > 1)) return;
 	fprintf(f, ", %s", where);
 	if (gain.low > 1) print_gain(f, gain, sum->own);
-	else if (!strcmp(row->name, sum->own->name)) fputs("no row is shown to be faster", f);
+	else if (is_own) fputs("no row is shown to be faster", f);
 	else print_not_shown(f, sum->own);
 }
 

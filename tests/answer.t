@@ -85,7 +85,7 @@ Up to 8KiB: use w From 16KiB on: use v|the longest range|
 At all sizes: use v at 8KiB 3.60 x cat 99% 3.39-3.85|of equals the better one at the first|
 4096; v 50..59; w 51..60; $_cat 200x10; 8192; v 51..60; w 50..59; $_cat 200x10
 At all sizes: use read+write 256k no row|a plain loop|4096 8192; read+write_256k 90..99; w 100..109
-Up to 4KiB: use read+write 256k no row From 8KiB on: use w 2.19 x read+write 256k 95% 2.12-2.26|... that is beaten|
+At all sizes: use read+write 256k|... that another row beats at the last|
 runs=3; 4096; read+write_256k 50..56; w 100..106; 8192; read+write_256k 100..106 @8 100..119; w 99..105 @8 50x20
 At all sizes: use w than read+write 256k|not shown at any|4096 8192; read+write_256k 100..109; w 98..107
 At all sizes: use w at 8KiB not than read+write 256k|... at the last|
